@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use ludex_game::Rng;
 use ludex_game::incomplete::{Course, IncompleteGame, SheetOptions, Worlds, check_sheet};
-use ludex_game::{Machine, Rng, RoleId, RuleMachine, RuleMachineOptions};
 use ludex_gdl::{GameSentences, LoadOptions, Source, load, lower_question, parse};
 use ludex_logic::relational::{Answer, Assignment, GroundingOptions};
 use ludex_logic::{Budget, TermId};
@@ -13,7 +13,6 @@ const COMPLETE: &str = include_str!("../../../games/igdl/lights-in-sentences.gdl
 const FROM_ANYWHERE: &str = include_str!("../../../games/igdl/lights-from-anywhere.gdl");
 const ALIKE: &str = include_str!("../../../games/igdl/lights-alike.gdl");
 const DOORS: &str = include_str!("../../../games/igdl/closed-doors.gdl");
-const MINEFIELD: &str = include_str!("../../../games/igdl/minefield.gdl");
 const WATCHMAN: &str = include_str!("../../../games/isdl/watchman.gdl");
 
 fn sentences(text: &str) -> Arc<GameSentences> {
@@ -119,104 +118,6 @@ fn a_round_is_known_after_two_steps() {
     assert_eq!((ask(&mut first, 0), ask(&mut first, 1)), (Answer::Entailed, Answer::Unknown));
     let mut worlds = Worlds::new(Arc::new(game), 64, &Budget::unlimited()).unwrap();
     assert_eq!(worlds.initial().unwrap().len(), 3);
-}
-
-/// In random games of complete descriptions, sentences say of every state what the rules say.
-#[test]
-fn complete_descriptions_answer_as_their_rules_do() {
-    for (text, games) in [(COMPLETE, 6), (MINEFIELD, 8)] {
-        let checked = load(Arc::new(Source::new("game", text)), &LoadOptions::default());
-        let game = game(text, "");
-        let opens = checked.game.as_ref().unwrap().has_opening;
-        let machine = RuleMachine::new(&checked.game.unwrap(), &RuleMachineOptions::default()).unwrap();
-        for seed in 0..games {
-            compare(&game, &machine, opens, &mut Rng::from_seed(seed));
-        }
-    }
-}
-
-fn compare(game: &IncompleteGame, machine: &RuleMachine, opens: bool, rng: &mut Rng) {
-    let signature = machine.signature();
-    let text = |term| signature.terms().infix(term);
-    let own = |term| game.sentences().theory.terms.infix(term);
-    let roles = game.sentences().roles.len();
-    let mut runner = machine.runner(&Budget::unlimited());
-    let mut course = Course::new(game, &Budget::unlimited()).unwrap();
-    let mut state = machine.initial().clone();
-    loop {
-        runner.set(&state).unwrap();
-        let is_opening = opens && course.now() == 0 && {
-            let mut facts = Vec::new();
-            machine.facts(&state, &mut facts);
-            facts.iter().any(|&fact| text(fact) == "opening")
-        };
-        if runner.terminal().unwrap() {
-            compare_state(game, machine, &state, &mut course);
-            return;
-        }
-        let mut joint = Vec::new();
-        for role in 0..signature.roles().len() {
-            let legal = runner.legal(RoleId(role as u32)).unwrap().to_vec();
-            if !is_opening && role < roles {
-                let step = game.step(course.now()).unwrap();
-                let mut sure = BTreeSet::new();
-                for (at, &edge) in step.legal[role].iter().enumerate() {
-                    let answer = course.ask(course.now(), edge).unwrap();
-                    assert_ne!(answer, Answer::Unknown);
-                    if answer == Answer::Entailed {
-                        sure.insert(own(game.moves(role)[at]));
-                    }
-                }
-                let expected: BTreeSet<String> = legal.iter().map(|&a| text(signature.action(a))).collect();
-                assert_eq!(sure, expected);
-            }
-            joint.push(*rng.pick(&legal).unwrap());
-        }
-        if !is_opening {
-            compare_state(game, machine, &state, &mut course);
-        }
-        if !is_opening {
-            for (role, &action) in joint.iter().enumerate().take(roles) {
-                let made = text(signature.action(action));
-                course.does(role, number(game, game.moves(role), &made)).unwrap();
-            }
-            course.advance().unwrap();
-        }
-        runner.step(&joint).unwrap();
-        runner.save(&mut state);
-    }
-}
-
-fn compare_state(
-    game: &IncompleteGame,
-    machine: &RuleMachine,
-    state: &ludex_game::State,
-    course: &mut Course<'_>,
-) {
-    let signature = machine.signature();
-    let mut facts = Vec::new();
-    machine.facts(state, &mut facts);
-    let facts: BTreeSet<String> = facts.iter().map(|&fact| signature.terms().infix(fact)).collect();
-    let mut states: Vec<BTreeSet<String>> = Vec::new();
-    let terms = &game.sentences().theory.terms;
-    let step = course.now();
-    let complete = course
-        .states(step, 2, |facts| states.push(facts.iter().map(|&fact| terms.infix(fact)).collect()))
-        .unwrap();
-    assert_eq!((complete, states), (true, vec![facts]));
-    let mut runner = machine.runner(&Budget::unlimited());
-    runner.set(state).unwrap();
-    let edges = game.step(step).unwrap();
-    let over = course.ask(step, edges.terminal).unwrap();
-    assert_eq!(over.value(), Some(runner.terminal().unwrap()));
-    for role in 0..game.sentences().roles.len() {
-        let goal = runner.goal(RoleId(role as u32)).unwrap();
-        for (at, &edge) in edges.goal[role].iter().enumerate() {
-            let value = terms.integer(game.goals(role)[at]).unwrap();
-            let holds = course.ask(step, edge).unwrap().value();
-            assert_eq!(holds, Some(goal.is_some_and(|goal| u64::from(goal) == value)));
-        }
-    }
 }
 
 const SMALL: &str = "role(a) base(p) base(q) input(a,m) input(a,n) percept(a,s)

@@ -20,5 +20,6 @@ mod perft;
 mod prover_expectations;
 mod real_time;
 mod records;
+mod sentences;
 mod shared_games;
 mod traces;

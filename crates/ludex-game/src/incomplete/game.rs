@@ -8,7 +8,8 @@ use ludex_logic::relational::{
     Edge, Grounding, GroundingError, GroundingOptions, Moment, PremiseId, Reasoner, StatedSentence,
 };
 use ludex_logic::sat::Literal;
-use ludex_logic::{AtomId, Budget, Id, LimitError, RelationId, TermId};
+use ludex_logic::{AtomId, Budget, GroundAtom, Id, LimitError, RelationId, TermId};
+use rustc_hash::FxHashSet;
 
 use super::step_edges::{StepEdges, step_edges};
 
@@ -105,6 +106,8 @@ pub struct IncompleteGame {
     pub(super) percepts_follow_moves: bool,
     /// Where steps are arguments: by step, what else was said of it.
     pub(super) views: Vec<Vec<Edge>>,
+    /// Whether the sentences of an answer can be told, each of which is grounded alone.
+    tells_reasons: bool,
 }
 
 impl IncompleteGame {
@@ -143,7 +146,7 @@ impl IncompleteGame {
         } else {
             Vec::new()
         };
-        let steps = if has_steps {
+        let mut steps: Vec<StepEdges> = if has_steps {
             let next = chain.iter().skip(1).copied().map(Some).chain([None]);
             let pairs = chain.iter().copied().zip(next);
             pairs.map(|pair| step_edges(&sentences, &declared, &mut grounding, Some(pair))).collect()
@@ -156,6 +159,10 @@ impl IncompleteGame {
             declared.facts.iter().map(|&fact| grounding.edge(v.init, &[fact])).collect()
         };
         let views = views(&sentences, &grounding, &chain);
+        for (at, edge) in undeclared(&sentences, &declared, &grounding) {
+            let place = chain.iter().position(|&step| Some(step) == at).unwrap_or(0);
+            steps[place].undeclared.push(edge);
+        }
         let is_fixed = grounding.atoms.iter().map(|atom| !sentences.changes[atom.relation]).collect();
         let percepts_follow_moves = sentences.percepts_follow_moves();
         Ok(Self {
@@ -170,6 +177,7 @@ impl IncompleteGame {
             percept,
             percepts_follow_moves,
             views,
+            tells_reasons: options.each_alone,
         })
     }
 
@@ -230,8 +238,12 @@ impl IncompleteGame {
     pub(super) fn reasoner(&self, budget: &Budget) -> (Reasoner, Premises) {
         let is_fixed = |atom: AtomId| self.is_fixed[atom.index()];
         let count = self.sentences.theory.sentences.len();
-        let mut reasoner = Reasoner::new(&self.grounding, count, is_fixed, budget.meter());
-        let literals = Axiom::ALL.map(|_| reasoner.add_premise().1);
+        let mut reasoner = if self.tells_reasons {
+            Reasoner::new(&self.grounding, count, is_fixed, budget.meter())
+        } else {
+            Reasoner::granting_all(&self.grounding, is_fixed, budget.meter())
+        };
+        let literals = Axiom::ALL.map(|_| reasoner.add_premise());
         (reasoner, Premises { literals })
     }
 
@@ -268,6 +280,10 @@ impl IncompleteGame {
             let other = reasoner.literal(&self.grounding, moment, other)?;
             reasoner.solver().clause([!premise, !one, other])
         };
+        for &edge in &step.undeclared {
+            let literal = reasoner.literal(&self.grounding, moment, edge)?;
+            reasoner.solver().clause([!declared, !literal])?;
+        }
         for (fact, &base) in self.base.iter().enumerate() {
             for edges in [&step.truth, &step.next, &self.init] {
                 if let Some(&edge) = edges.get(fact) {
@@ -324,6 +340,40 @@ fn declared(
         (thing, by.map_or(Edge::TRUE, |by| grounding.edge(by, &args)))
     });
     with_edge.filter(|&(_, edge)| edge != Edge::FALSE).unzip()
+}
+
+/// The atoms that sentences have although nothing of the kind is declared, with the step of each where steps are arguments.
+fn undeclared(
+    sentences: &GameSentences,
+    declared: &Declared,
+    grounding: &Grounding,
+) -> Vec<(Option<TermId>, Edge)> {
+    let v = &sentences.vocabulary;
+    let set = |things: &[TermId]| things.iter().copied().collect::<FxHashSet<TermId>>();
+    let facts = set(&declared.facts);
+    let [moves, percepts] = [&declared.moves, &declared.percepts]
+        .map(|things| things.iter().map(|things| set(things)).collect::<Vec<_>>());
+    let of_role = |atom: &GroundAtom, things: &[FxHashSet<TermId>]| {
+        let role = sentences.roles.iter().position(|role| atom.args.first() == Some(role));
+        role.zip(atom.args.get(1)).is_some_and(|(role, thing)| things[role].contains(thing))
+    };
+    let mut found = Vec::new();
+    for (id, atom) in grounding.atoms.entries() {
+        let is_declared = if [v.truth, v.init, v.next].contains(&atom.relation) {
+            atom.args.first().is_some_and(|fact| facts.contains(fact))
+        } else if [v.does, v.legal].contains(&atom.relation) {
+            of_role(atom, &moves)
+        } else if atom.relation == v.sees {
+            of_role(atom, &percepts)
+        } else {
+            continue;
+        };
+        if let Some(edge) = grounding.formulas.find_atom(id).filter(|_| !is_declared) {
+            let step = atom.args.last().copied().filter(|_| sentences.dialect.has_steps());
+            found.push((step, edge));
+        }
+    }
+    found
 }
 
 /// Which arguments of a relation are steps.

@@ -26,6 +26,8 @@ pub struct StepEdges {
     pub terminal: Edge,
     /// Whether steps are arguments and there is none after this one, so that nobody moves, whatever holds.
     pub is_last: bool,
+    /// Facts, moves and percepts that nobody declares: they are false.
+    pub(super) undeclared: Vec<Edge>,
 }
 
 /// Makes the formulas of a step: `step` is its term where steps are arguments, with the term of the next one.
@@ -67,5 +69,6 @@ pub(super) fn step_edges(
         goal,
         terminal: edge(v.terminal, &[], at),
         is_last: matches!(step, Some((_, None))),
+        undeclared: Vec::new(),
     }
 }

@@ -16,8 +16,7 @@ pub(super) fn all(
     of: &[Edge],
     budget: &Budget,
 ) -> Result<Option<Vec<Vec<bool>>>, LimitError> {
-    let count = sentences.theory.sentences.len();
-    let mut reasoner = Reasoner::new(grounding, count, |_| false, budget.meter());
+    let mut reasoner = Reasoner::granting_all(grounding, |_| false, budget.meter());
     let moment = reasoner.add_moment(grounding)?;
     demand_start(&mut reasoner, moment, grounding, &sentences.vocabulary)?;
     let literals = of.iter().map(|&edge| reasoner.literal(grounding, moment, edge));

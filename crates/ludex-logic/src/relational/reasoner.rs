@@ -62,22 +62,37 @@ pub struct Reasoner {
     fixed: Vec<bool>,
     fixed_literals: Vec<Option<Literal>>,
     moments: Vec<Vec<Option<Literal>>>,
+    /// None where all are granted for good.
     premises: Vec<Literal>,
+    grants_all: bool,
 }
 
 impl Reasoner {
-    /// The sentences of a grounding at no moment yet; `is_fixed` says which atoms do not change.
+    /// The sentences of a grounding at no moment yet; `is_fixed` says which atoms do not change. Each sentence is a premise that a
+    /// contradiction may rely on or not.
     pub fn new(
         grounding: &Grounding,
         sentences: usize,
         is_fixed: impl Fn(AtomId) -> bool,
         meter: Meter,
     ) -> Self {
-        let mut solver = Solver::new(meter);
-        let premises = (0..sentences).map(|_| solver.variable()).collect();
+        let mut reasoner = Self { grants_all: false, ..Self::granting_all(grounding, is_fixed, meter) };
+        reasoner.premises.extend((0..sentences).map(|_| reasoner.solver.variable()));
+        reasoner
+    }
+
+    /// As [`Reasoner::new`], but nobody asks for reasons: all premises are granted for good. What follows from them by itself is then
+    /// found once, and not again for each question.
+    pub fn granting_all(grounding: &Grounding, is_fixed: impl Fn(AtomId) -> bool, meter: Meter) -> Self {
         let fixed = grounding.formulas.only_of(is_fixed);
-        let fixed_literals = vec![None; fixed.len()];
-        Self { solver, fixed, fixed_literals, moments: Vec::new(), premises }
+        Self {
+            solver: Solver::new(meter),
+            fixed_literals: vec![None; fixed.len()],
+            fixed,
+            moments: Vec::new(),
+            premises: Vec::new(),
+            grants_all: true,
+        }
     }
 
     /// The solver, to demand more of it.
@@ -85,14 +100,18 @@ impl Reasoner {
         &mut self.solver
     }
 
-    /// One more premise, which means nothing by itself: clauses may be demanded where its literal is true.
-    pub fn add_premise(&mut self) -> (PremiseId, Literal) {
+    /// The literal of one more premise, which means nothing by itself: clauses may be demanded where it is true. The premise has the
+    /// number after that of the last one.
+    pub fn add_premise(&mut self) -> Literal {
+        if self.grants_all {
+            return self.solver.truth();
+        }
         let literal = self.solver.variable();
         self.premises.push(literal);
-        (PremiseId::from_index(self.premises.len() - 1), literal)
+        literal
     }
 
-    /// The literals that grant all premises.
+    /// The literals that grant all premises; none where they are granted for good.
     pub fn premises(&self) -> &[Literal] {
         &self.premises
     }
@@ -115,7 +134,7 @@ impl Reasoner {
         if moment.index() > 0 && self.fixed[edge.node()] {
             return Ok(());
         }
-        let granted = self.premises[sentence.index()];
+        let granted = self.premises.get(sentence.index()).copied().unwrap_or(self.solver.truth());
         if let (Node::And(parts), true) = (grounding.formulas.node(edge), edge.is_negated()) {
             // A disjunction is a clause.
             let mut clause = vec![!granted];
@@ -226,7 +245,7 @@ impl Reasoner {
     }
 
     /// Premises that have no model together under assumptions, none of which can be left out; `None` where there is
-    /// a model with all.
+    /// a model with all. Premises that were granted for good are not among them.
     ///
     /// # Errors
     /// A limit.
