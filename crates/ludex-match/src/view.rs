@@ -116,7 +116,8 @@ pub struct SeatClock {
     pub role: String,
     /// The player.
     pub player: String,
-    /// How many milliseconds are left to answer; `None` where the seat is not awaited.
+    /// How many milliseconds are left to answer, without those that the way of the answer may take
+    /// ([`Clocks::grace`](crate::referee::Clocks::grace)); `None` where the seat is not awaited.
     pub left: Option<u64>,
     /// How many milliseconds are left on its cumulative clock, if it has one, as after the last step.
     pub bank: Option<u64>,
@@ -163,6 +164,7 @@ impl Referee {
         // Whether players say goodbye is nobody's business.
         let awaited = if self.has_ended() { Vec::new() } else { self.awaited() };
         let terms = rules.signature().terms();
+        let grace = self.setup().clocks.grace;
         let seats = (0..).map(SeatNumber).zip(rules.seats()).zip(&self.setup().seats);
         let clock = |((seat, role), setup): ((SeatNumber, RoleId), &SeatSetup)| {
             let until = awaited.iter().find(|awaited| awaited.seat == seat).map(|awaited| awaited.until);
@@ -170,7 +172,7 @@ impl Referee {
                 seat,
                 role: terms.prefix(rules.signature().roles()[role.index()]),
                 player: setup.player.clone(),
-                left: until.map(|until| milliseconds(until.saturating_sub(now))),
+                left: until.map(|until| milliseconds(until.saturating_sub(now).saturating_sub(grace))),
                 bank: self.bank(seat).map(milliseconds),
             }
         };

@@ -461,9 +461,10 @@ fn both(name: &str) -> (Game, Arc<dyn Machine>) {
     (game, net)
 }
 
-/// Strategies that think with the fastest machine there is.
+/// Strategies that think with the fastest machine there is, and always.
 fn thinking() -> impl Iterator<Item = String> {
-    names().into_iter().filter(|name| name != "legal" && name != "random")
+    const NOT_ALWAYS: [&str; 5] = ["legal", "random", "level-1", "level-2", "level-3"];
+    names().into_iter().filter(|name| !NOT_ALWAYS.contains(&name.as_str()))
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod equilibrium;
 mod heuristics;
 mod hidden;
 mod knowledge;
+mod levels;
 mod ludex;
 mod ludex_mistakes;
 mod ludex_objectives;

@@ -8,7 +8,7 @@ use ludex::matches::view::Viewer;
 use ludex_server::driver::{AddressPolicy, unix_milliseconds};
 use ludex_server::manager::{GameLimits, Manager, ManagerError, ManagerOptions};
 use ludex_server::model::{
-    GameQuery, MatchPlan, MatchQuery, MatchStage, NewGame, PlayerKind, PlayerQuery, Presence, SeatPlan,
+    GameQuery, MatchPlan, MatchQuery, MatchStage, NewGame, PlayerKind, PlayerQuery, Presence, SeatPlan, Sides,
 };
 use ludex_server::store::SqliteStore;
 
@@ -194,14 +194,26 @@ fn a_person_plays_against_a_program() {
     let summary = manager.match_detail(&id).unwrap().summary;
     assert_eq!(summary.seats.iter().map(|seat| seat.goal.unwrap()).sum::<u32>(), 100);
 
-    let again = manager.rematch(&id).unwrap();
+    let again = manager.rematch(&id, Sides::Same).unwrap();
     assert_ne!(again, id);
+    let players = |id: &str| {
+        let seats = manager.match_detail(id).unwrap().summary.seats;
+        seats.into_iter().map(|seat| (seat.role, seat.player)).collect::<Vec<_>>()
+    };
+    let (first, second) = (players(&id), players(&again));
+    assert_eq!(first, second);
+    let turned = manager.rematch(&id, Sides::Changed).unwrap();
+    let third = players(&turned);
+    assert_eq!((&third[0].1, &third[1].1), (&first[1].1, &first[0].1));
+    assert_eq!((&third[0].0, &third[1].0), (&first[0].0, &first[1].0));
+    manager.abort_match(&turned, "enough").unwrap();
+    wait_for_end(&manager, &turned);
     assert!(matches!(manager.retire_player("Anna"), Err(ManagerError::InUse { .. })));
     manager.abort_match(&again, "enough").unwrap();
     let view = wait_for_end(&manager, &again);
     assert_eq!((view.stage, view.snapshot.aborted.as_deref()), (MatchStage::Aborted, Some("enough")));
     let query = MatchQuery { player: Some("ANNA".into()), ..MatchQuery::default() };
-    assert_eq!(manager.matches(&query).unwrap().total, 2);
+    assert_eq!(manager.matches(&query).unwrap().total, 3);
     manager.retire_player("Anna").unwrap();
 }
 

@@ -7,7 +7,7 @@ use ludex::matches::referee::{Entry, EntryNumber, SeatNumber};
 use ludex::matches::view::Viewer;
 use ludex_server::journal::{JournalLine, KeptEntry};
 use ludex_server::manager::{GameLimits, Manager, ManagerError, ManagerOptions};
-use ludex_server::model::{MatchStage, PlayerKind};
+use ludex_server::model::{MatchStage, PlayerKind, Sides};
 use ludex_server::store::{SqliteOptions, SqliteStore, Store};
 
 use crate::manager_support::faulty::FaultyStore;
@@ -209,7 +209,7 @@ fn a_match_that_ended_the_process_again_and_again_is_aborted() {
     let why = manager.match_detail(&id).unwrap().summary.aborted.unwrap();
     assert_eq!(why, "it was gone on with 3 times, and each time the server ended before anything came of it");
     assert_eq!(manager.status().unwrap().troubles, [""; 0]);
-    let again = manager.rematch(&id).unwrap();
+    let again = manager.rematch(&id, Sides::Same).unwrap();
     wait_until_asked(&manager, &again);
     drop(manager);
     let after = store_in(folder.path()).entries(&id).unwrap().in_steps();

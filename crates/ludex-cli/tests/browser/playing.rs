@@ -79,7 +79,53 @@ fn tic_tac_toe_is_played_by_clicks_on_the_board() {
         assert_eq!(page.count(".spot.can"), 0);
         page.click("form[action$='/rematch'] button");
         page.wait_for_path("/matches/");
-        wait("the rematch", || matches!(next_turn(page, None), Turn::Own(0)).then_some(()));
+        wait("the rematch", || matches!(next_turn(page, None), Turn::Own(1)).then_some(()));
+        assert!(page.text(".under").contains("You play black"), "sides are changed");
+    });
+}
+
+#[test]
+fn a_level_answers_soon_and_nobody_is_hurried() {
+    browse(|page| {
+        begin(page, "connect-four", "strategy:level-2");
+        let begun = std::time::Instant::now();
+        let mut after = None;
+        for step in 0..3 {
+            let Turn::Own(at) = next_turn(page, after) else { panic!("it is over after {step} moves") };
+            assert_eq!(page.count(".clock"), 0, "there is no clock");
+            page.click(".spot.can");
+            after = Some(at);
+        }
+        // Three answers, each within three seconds, and the time to get ready.
+        assert!(begun.elapsed().as_secs() < 15, "{:?}", begun.elapsed());
+        page.screenshot("playing-against-a-level");
+    });
+}
+
+#[test]
+fn the_whole_board_is_on_the_screen() {
+    // Where the board, whose turn it is and the list of moves end and begin, and how high the screen is.
+    const PLACES: &str = "const at = selector => document.querySelector(selector).getBoundingClientRect();
+        return [at('.drawing svg').bottom, at('.turn').bottom, at('.list').top, innerHeight]";
+    browse(|page| {
+        for game in ["tic-tac-toe", "connect-four", "breakthrough", "checkers", "chess", "8-puzzle"] {
+            page.set_size(1280, 800);
+            begin(page, game, "strategy:level-1");
+            next_turn(page, None);
+            let place = |at: usize| page.script(PLACES)[at].as_f64().unwrap();
+            let [board, turn, list, screen] = [0, 1, 2, 3].map(place);
+            assert!(
+                board <= screen && turn < screen && list < screen,
+                "{game}: {board} {turn} {list} of {screen}"
+            );
+            page.screenshot(&format!("seat-{game}-desk"));
+            if !["checkers", "chess"].contains(&game) {
+                page.set_size(390, 844);
+                let [board, screen] = [0, 3].map(place);
+                assert!(board <= screen, "{game}: {board} of {screen}");
+                page.screenshot(&format!("seat-{game}-phone"));
+            }
+        }
     });
 }
 

@@ -54,7 +54,32 @@ pub const TIMED_STRATEGIES: &[StrategyInfo] = &[
             },
         ],
     },
+    StrategyInfo {
+        name: "level-1",
+        description: "for people: a beginner: 2 playouts for each slice of time",
+        options: &[],
+    },
+    StrategyInfo {
+        name: "level-2",
+        description: "for people: easy: 8 playouts for each slice of time",
+        options: &[],
+    },
+    StrategyInfo {
+        name: "level-3",
+        description: "for people: 40 playouts for each slice of time",
+        options: &[],
+    },
+    StrategyInfo {
+        name: "level-4",
+        description: "for people: 200 playouts for each slice of time",
+        options: &[],
+    },
+    StrategyInfo { name: "level-5", description: "for people: as ludex", options: &[] },
 ];
+
+/// What a level does for each slice of time, from the first one on; 0 for all that it can.
+const LEVEL_PLAYOUTS: [(&str, u32); 5] =
+    [("level-1", 2), ("level-2", 8), ("level-3", 40), ("level-4", 200), ("level-5", 0)];
 
 /// A player of a game in real time: the name of a strategy, with options as `name:option=value`.
 ///
@@ -72,6 +97,11 @@ pub fn create_timed(text: &str, seed: u64) -> Result<Box<dyn TimedPlayer>, Strat
     match options.name() {
         "random" => Ok(Box::new(TimedRandomPlayer::new(seed, time(&options, "mean")?))),
         "script" => Ok(Box::new(ScriptedPlayer::new(script(&options)?))),
+        level if LEVEL_PLAYOUTS.iter().any(|(name, _)| *name == level) => {
+            let playouts =
+                LEVEL_PLAYOUTS.iter().find(|(name, _)| *name == level).map_or(0, |(_, count)| *count);
+            create_timed(&format!("ludex:playouts={playouts}"), seed)
+        }
         _ => {
             let playouts: u32 = options.get("playouts")?;
             Ok(Box::new(TimedSearchPlayer::new(TimedSearchOptions {

@@ -9,6 +9,7 @@ mod heuristic_search;
 mod iterative_deepening;
 mod knowledge_options;
 mod legal;
+mod level;
 mod ludex;
 mod minimax;
 mod monte_carlo;
@@ -48,4 +49,9 @@ pub(crate) const ALL: &[BuiltIn] = &[
     uct::INFO,
     sampling::INFO,
     ludex::INFO,
+    level::ONE,
+    level::TWO,
+    level::THREE,
+    level::FOUR,
+    level::FIVE,
 ];

@@ -85,6 +85,15 @@ pub struct SeatPlan {
     pub rulesheet: Option<String>,
 }
 
+/// Who sits where when a match is played again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sides {
+    /// Everybody where they sat.
+    Same,
+    /// Everybody one seat further, and the last one on the first seat.
+    Changed,
+}
+
 /// How long players may think, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClockPlan {

@@ -23,7 +23,7 @@ pub use kept_entry::KeptEntry;
 pub(crate) use matches::LAST_REVISION;
 pub use matches::{
     ClockPlan, MatchDetail, MatchNews, MatchPlan, MatchQuery, MatchStage, MatchSummary, MatchTerms,
-    MatchView, PersonSeat, RealTimeView, SeatPlan, SeatSummary, StepShown,
+    MatchView, PersonSeat, RealTimeView, SeatPlan, SeatSummary, Sides, StepShown,
 };
 pub use page::{Page, PageRequest, all_pages};
 pub use player::{Availability, PlayerKind, PlayerQuery, PlayerStatistics, PlayerSummary, Presence};

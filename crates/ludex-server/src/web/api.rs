@@ -19,7 +19,7 @@ use super::seats::{self, SeatAddress, SeatGiven};
 use super::{Web, live, records};
 use crate::manager::{Manager, ManagerError};
 use crate::model::{
-    GameQuery, MatchPlan, MatchQuery, MatchStage, NewGame, PageRequest, PlayerKind, PlayerQuery,
+    GameQuery, MatchPlan, MatchQuery, MatchStage, NewGame, PageRequest, PlayerKind, PlayerQuery, Sides,
     TournamentDetail, TournamentPlan, TournamentStage,
 };
 use futures_util::future::BoxFuture;
@@ -349,7 +349,7 @@ async fn make_move(
 }
 
 async fn rematch(State(web): Shared, Path(id): Path<String>) -> Answer {
-    web.ask(move |manager| made(manager, &manager.rematch(&id)?)).await
+    web.ask(move |manager| made(manager, &manager.rematch(&id, Sides::Same)?)).await
 }
 
 #[derive(Default, Deserialize)]

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use ludex::gdl::GameTime;
-use ludex::matches::view::StepView;
+use ludex::matches::view::{SeatClock, StepView};
 
 use super::board::Drawing;
 use super::failure::WebFailure;
@@ -27,6 +27,14 @@ pub(super) struct SeatLine {
     bank: Option<String>,
     /// In real time, the measured delay.
     delay: Option<u64>,
+}
+
+/// With more milliseconds than this (12 hours) nobody is in a hurry, and no clock is shown.
+const UNHURRIED: u64 = 43_200_000;
+
+/// What a clock shows, where one is worth showing.
+fn shown_left(clock: Option<&SeatClock>) -> Option<u64> {
+    clock.and_then(|clock| clock.left).filter(|left| *left < UNHURRIED)
 }
 
 /// A step in the list of moves.
@@ -181,7 +189,7 @@ impl SeatPart {
                 _ if last == 0 => "The others get ready.",
                 _ => "The others are to move.",
             },
-            left: clock.and_then(|clock| clock.left),
+            left: shown_left(clock),
             clickable: moves.iter().any(|button| !button.spots.is_empty()),
             step: last,
             more_moves: all.len() - offered.len(),
@@ -252,7 +260,7 @@ fn seat_line(
         role: name,
         player: view.snapshot.players.get(role).cloned().unwrap_or_default(),
         goal: goals.and_then(|goals| goals.get(role).copied().flatten()).map(|goal| goal.to_string()),
-        left: clock.and_then(|clock| clock.left),
+        left: shown_left(clock),
         bank: clock.and_then(|clock| clock.bank).map(seconds),
         delay: delays.and_then(|delays| delays.get(seat as usize).copied().flatten()),
     }

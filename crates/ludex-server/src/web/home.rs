@@ -10,7 +10,7 @@ use super::page::PageLayout;
 use super::rows::{FormChoice, MatchRow, rows};
 use super::{games, seating, seats};
 use crate::manager::{Manager, ManagerError};
-use crate::model::{ClockPlan, MatchPlan, MatchQuery, MatchStage, PageRequest, SeatPlan};
+use crate::model::{ClockPlan, MatchPlan, MatchQuery, MatchStage, PageRequest, PlayerKind, SeatPlan};
 
 #[derive(Template)]
 #[template(path = "home.html")]
@@ -20,6 +20,7 @@ struct HomePage {
     finished: Vec<MatchRow>,
     games: Vec<FormChoice>,
     game: &'static str,
+    levels: Vec<FormChoice>,
     opponents: Vec<FormChoice>,
     opponent: String,
 }
@@ -34,15 +35,16 @@ fn home_page(manager: &Manager, layout: PageLayout) -> Result<HomePage, ManagerE
         page: PageRequest::first(size),
         ..MatchQuery::default()
     };
-    let opponents = seating::choices(manager)?;
-    let best = |choice: &&FormChoice| choice.value == "ludex" || choice.value == "strategy:ludex";
+    let (levels, opponents) = (seating::levels(manager), seating::others(manager)?);
+    let usual = levels.get(1).or(opponents.first());
     Ok(HomePage {
         layout,
         running: rows(manager.matches(&of(MatchStage::Running, 10))?.items),
         finished: rows(manager.matches(&of(MatchStage::Completed, 8))?.items),
         games: games::choices(manager)?,
         game: "tic-tac-toe",
-        opponent: opponents.iter().find(best).map_or_else(String::new, |choice| choice.value.clone()),
+        opponent: usual.map_or_else(String::new, |choice| choice.value.clone()),
+        levels,
         opponents,
     })
 }
@@ -51,10 +53,27 @@ fn home_page(manager: &Manager, layout: PageLayout) -> Result<HomePage, ManagerE
 pub(super) struct QuickForm {
     game: String,
     opponent: String,
+    /// Seconds a move; empty for as long as one likes.
     #[serde(default)]
-    play_clock: Option<f64>,
+    play_clock: String,
     #[serde(default)]
     seat: usize,
+}
+
+/// To get ready: who is ready sooner, says so.
+const START: u64 = 10_000;
+/// For a move where nobody hurries: a day.
+const UNLIMITED: u64 = 86_400_000;
+/// For a move against programs that use all the time there is.
+const SHORT: u64 = 10_000;
+
+/// How long a move may take if nobody says so. People and the levels that are made for them take no more time than they need.
+fn play_clock_against(manager: &Manager, opponent: &str) -> Result<u64, WebFailure> {
+    Ok(match manager.player(opponent)?.kind {
+        PlayerKind::Person => UNLIMITED,
+        PlayerKind::BuiltIn { strategy } if seating::is_level(&strategy) => UNLIMITED,
+        PlayerKind::BuiltIn { .. } | PlayerKind::Remote { .. } => SHORT,
+    })
 }
 
 /// A person takes a seat, and the same opponent all others.
@@ -70,9 +89,17 @@ pub(super) async fn quick(asked: Asked, Form(form): Form<QuickForm>) -> Answer {
             let seats =
                 (0..seats).map(|seat| SeatPlan { player: player(seat).clone(), ..SeatPlan::default() });
             // In real time nobody has so many seconds for a move: there, a second is a unit of game time.
-            let seconds = if facts.real_time { 1.0 } else { form.play_clock.unwrap_or(60.0) };
-            let play = super::matches::milliseconds(seconds);
-            let clocks = ClockPlan { start: 10_000, play, bank: None, grace: super::matches::GRACE };
+            let play = match (facts.real_time, form.play_clock.trim()) {
+                (true, _) => 1_000,
+                (false, "") => play_clock_against(manager, &opponent)?,
+                (false, seconds) => {
+                    let seconds = seconds.parse().ok().filter(|seconds: &f64| *seconds > 0.0);
+                    let wrong =
+                        || WebFailure::bad("The seconds for a move are a number, or none.".to_owned());
+                    super::matches::milliseconds(seconds.ok_or_else(wrong)?)
+                }
+            };
+            let clocks = ClockPlan { start: START, play, bank: None, grace: super::matches::GRACE };
             let id = manager.schedule(&MatchPlan::new(form.game, seats.collect(), clocks))?;
             Ok(seats::place(manager, &id)?)
         })

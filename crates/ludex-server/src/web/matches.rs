@@ -19,7 +19,7 @@ use super::seats::{self, SeatLink};
 use super::sight::{ROOM, SEATS};
 use super::{games, live, seating, text};
 use crate::manager::{Manager, ManagerError};
-use crate::model::{ClockPlan, MatchPlan, MatchQuery, MatchStage, PageRequest, SeatPlan};
+use crate::model::{ClockPlan, MatchPlan, MatchQuery, MatchStage, PageRequest, SeatPlan, Sides};
 
 /// How much longer answers are waited for than players are told, in milliseconds: the network takes its time.
 pub(super) const GRACE: u64 = 500;
@@ -306,5 +306,5 @@ pub(super) async fn abort(asked: Asked, Path(id): Path<String>) -> Answer {
 }
 
 pub(super) async fn rematch(asked: Asked, Path(id): Path<String>) -> Answer {
-    asked.go(move |manager| seats::place(manager, &manager.rematch(&id)?)).await
+    asked.go(move |manager| seats::place(manager, &manager.rematch(&id, Sides::Changed)?)).await
 }

@@ -22,6 +22,33 @@ fn plays(player: &PlayerSummary, strategy: &str) -> bool {
     matches!(&player.kind, PlayerKind::BuiltIn { strategy: own } if own == strategy)
 }
 
+/// The levels that are made for people, from the weakest on.
+const LEVELS: [(&str, &str); 5] = [
+    ("level-1", "Level 1: a beginner"),
+    ("level-2", "Level 2: easy"),
+    ("level-3", "Level 3: medium"),
+    ("level-4", "Level 4: strong"),
+    ("level-5", "Level 5: as strong as can be"),
+];
+
+/// Whether a strategy is one of the levels.
+pub(super) fn is_level(strategy: &str) -> bool {
+    LEVELS.iter().any(|(name, _)| *name == strategy)
+}
+
+/// The levels that can be played against.
+pub(super) fn levels(manager: &Manager) -> Vec<FormChoice> {
+    let known = LEVELS.iter().filter(|(name, _)| manager.registry().find(name).is_some());
+    known.map(|(name, text)| FormChoice::new(format!("{STRATEGY}{name}"), *text)).collect()
+}
+
+/// What else can be chosen for a seat.
+pub(super) fn others(manager: &Manager) -> Result<Vec<FormChoice>, ManagerError> {
+    let is_other =
+        |choice: &FormChoice| !is_level(choice.value.strip_prefix(STRATEGY).unwrap_or(&choice.value));
+    Ok(choices(manager)?.into_iter().filter(is_other).collect())
+}
+
 /// What can be chosen for a seat: people first, then players, then strategies that nobody has registered.
 pub(super) fn choices(manager: &Manager) -> Result<Vec<FormChoice>, ManagerError> {
     let registered = registered(manager)?;

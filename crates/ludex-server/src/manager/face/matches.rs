@@ -20,7 +20,7 @@ use crate::manager::seat_key::drawn_key;
 use crate::model::{
     ClockPlan, GameDetail, LAST_REVISION, MatchDetail, MatchNews, MatchPlan, MatchQuery, MatchRow,
     MatchStage, MatchSummary, MatchTerms, Page, PersonSeat, PlayerKind, SeatKey, SeatPlan, SeatSummary,
-    StoreError,
+    Sides, StoreError,
 };
 use crate::preparation::{PreparationFailure, Rulesheet, ShowWish, Shown, seat_roles, timed_seat_roles};
 
@@ -92,9 +92,15 @@ impl Manager {
     ///
     /// # Errors
     /// As [`Manager::schedule`].
-    pub fn rematch(&self, id: &str) -> Answer<String> {
-        let row = self.core().match_of(id)?;
-        self.schedule(&MatchPlan { seed: None, begin: None, ..row.plan })
+    pub fn rematch(&self, id: &str, sides: Sides) -> Answer<String> {
+        let mut plan = self.core().match_of(id)?.plan;
+        if sides == Sides::Changed && !plan.seats.is_empty() {
+            // What a seat is told stays with the seat.
+            let mut players: Vec<String> = plan.seats.iter().map(|seat| seat.player.clone()).collect();
+            players.rotate_right(1);
+            plan.seats.iter_mut().zip(players).for_each(|(seat, player)| seat.player = player);
+        }
+        self.schedule(&MatchPlan { seed: None, begin: None, ..plan })
     }
 
     /// Ends a match that waits or runs, and says why.
