@@ -29,8 +29,8 @@ pub(super) struct SeatLine {
     delay: Option<u64>,
 }
 
-/// With more milliseconds than this (12 hours) nobody is in a hurry, and no clock is shown.
-const UNHURRIED: u64 = 43_200_000;
+/// With more milliseconds than this (an hour) nobody is in a hurry, and no clock is shown.
+const UNHURRIED: u64 = 3_600_000;
 
 /// What a clock shows, where one is worth showing.
 fn shown_left(clock: Option<&SeatClock>) -> Option<u64> {

@@ -2,6 +2,7 @@
 
 use askama::Template;
 use axum::Form;
+use ludex::matches::referee::Patience;
 use serde::Deserialize;
 
 use super::asked::{Answer, Asked};
@@ -62,16 +63,16 @@ pub(super) struct QuickForm {
 
 /// To get ready: who is ready sooner, says so.
 const START: u64 = 10_000;
-/// For a move where nobody hurries: a day.
-const UNLIMITED: u64 = 86_400_000;
+/// For a move where nobody hurries: four hours. Who has not moved then has left, and the match ends.
+const UNHURRIED: u64 = 4 * 3_600_000;
 /// For a move against programs that use all the time there is.
 const SHORT: u64 = 10_000;
 
 /// How long a move may take if nobody says so. People and the levels that are made for them take no more time than they need.
 fn play_clock_against(manager: &Manager, opponent: &str) -> Result<u64, WebFailure> {
     Ok(match manager.player(opponent)?.kind {
-        PlayerKind::Person => UNLIMITED,
-        PlayerKind::BuiltIn { strategy } if seating::is_level(&strategy) => UNLIMITED,
+        PlayerKind::Person => UNHURRIED,
+        PlayerKind::BuiltIn { strategy } if seating::is_level(&strategy) => UNHURRIED,
         PlayerKind::BuiltIn { .. } | PlayerKind::Remote { .. } => SHORT,
     })
 }
@@ -100,7 +101,11 @@ pub(super) async fn quick(asked: Asked, Form(form): Form<QuickForm>) -> Answer {
                 }
             };
             let clocks = ClockPlan { start: START, play, bank: None, grace: super::matches::GRACE };
-            let id = manager.schedule(&MatchPlan::new(form.game, seats.collect(), clocks))?;
+            let mut plan = MatchPlan::new(form.game, seats.collect(), clocks);
+            if play == UNHURRIED {
+                plan.terms.patience = Patience::Abort(1);
+            }
+            let id = manager.schedule(&plan)?;
             Ok(seats::place(manager, &id)?)
         })
         .await

@@ -3,7 +3,7 @@
 use axum::Router;
 use axum::body::Body;
 use axum::http::{StatusCode, header};
-use ludex::matches::referee::SeatNumber;
+use ludex::matches::referee::{Patience, SeatNumber};
 use ludex::matches::view::Viewer;
 use ludex_server::manager::Manager;
 use ludex_server::model::{MatchPlan, PlayerKind, SeatPlan};
@@ -212,6 +212,27 @@ async fn the_seed_of_a_tournament_is_told_when_it_is_over() {
         assert_eq!(get(&router, &path).await.json()["plan"]["competition"]["seed"] == SEED, !hidden);
         manager.end_tournament(&id).unwrap();
         assert_eq!(get(&router, &path).await.json()["plan"]["competition"]["seed"], SEED);
+    }
+}
+
+#[tokio::test]
+async fn who_plays_now_has_no_clock_unless_one_is_chosen() {
+    let (router, manager) = on_loopback();
+    manager.register_player("Anna", &PlayerKind::Person).unwrap();
+    let form = |seconds: &str| format!("game=tic-tac-toe&opponent=Anna&seat=1&play_clock={seconds}");
+    for (seconds, clock, patience) in [
+        ("", 4 * 3_600_000, Patience::Abort(1)),
+        ("30", 30_000, Patience::Keep),
+        ("2.5", 2_500, Patience::Keep),
+    ] {
+        let said = send(&router, "/quick", &form(seconds)).await;
+        let id = said.location().rsplit('/').next().unwrap().to_owned();
+        let plan = manager.match_detail(&id).unwrap().plan;
+        assert_eq!((plan.terms.clocks.play, plan.terms.patience), (clock, patience), "{seconds}");
+        assert_eq!(plan.seats.iter().map(|seat| &*seat.player).collect::<Vec<_>>(), ["Anna", "guest"]);
+    }
+    for wrong in ["soon", "-1", "0"] {
+        assert!(send(&router, "/quick", &form(wrong)).await.status.is_client_error(), "{wrong}");
     }
 }
 
