@@ -5,7 +5,9 @@ use ludex::logic::dependency::Dependencies;
 use ludex::logic::derive::{
     Answers, Derivations, ExplainOptions, Explanation, Node, Numbering, Query, Reason, Style,
 };
-use ludex::logic::{Atom, ClauseId, Formula, GroundAtom, IdVec, Meter, Pattern, Program, RelationId, TermId};
+use ludex::logic::{
+    Atom, ClauseId, Formula, GroundAtom, IdVec, LimitError, Meter, Pattern, Program, RelationId, TermId,
+};
 use ludex::{Engine, Game, GameOptions, Position, Rules};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -208,6 +210,23 @@ impl Reasoning {
     /// Facts that do not fit.
     pub fn derivations(&self) -> Result<Derivations<'_>, Failure> {
         Ok(Derivations::new(&self.program.program, &self.given.atoms)?)
+    }
+
+    /// The answers to a query, as far as they were found within the limits; in SDL about steps that were reached.
+    ///
+    /// # Errors
+    /// Facts that do not fit, or a step that is still to come.
+    pub fn answers(
+        &self,
+        query: &Query,
+        meter: &mut Meter,
+    ) -> Result<(Answers, Option<LimitError>), Failure> {
+        self.refuse_later_steps(query)?;
+        let (mut answers, stopped) = self.derivations()?.answers_within(query, meter)?;
+        if let Some(steps) = &self.steps {
+            steps.keep_reached(query, &mut answers);
+        }
+        Ok((answers, stopped))
     }
 
     /// In games in real time, when it is that is asked about; `None` for facts that somebody wrote down.

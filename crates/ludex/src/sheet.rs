@@ -24,9 +24,6 @@ pub struct TrueSheet {
 
 impl fmt::Display for TrueSheet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.sentences == 0 {
-            return f.write_str("the rules of the game cannot be written as sentences: nothing was compared");
-        }
         write!(f, "{} of {} sentences follow from the rules", self.proved, self.sentences)?;
         match self.held {
             0 => Ok(()),
@@ -91,7 +88,8 @@ pub enum SheetError {
 }
 
 impl Game {
-    /// Whether a description is true of the game: what does not follow from the rules is looked at in random games.
+    /// Whether a description is true of the game: what does not follow from the rules is looked at in random games. `None` where
+    /// the rules cannot be written as sentences, and nothing was compared.
     ///
     /// ```
     /// use ludex::game::incomplete::SheetOptions;
@@ -101,7 +99,7 @@ impl Game {
     /// let game = Game::bundled("minefield", &GameOptions::default())?;
     /// let sheet = |text: &str| load(Source::new("sheet", text).into(), &LoadOptions::default());
     /// let white = sheet(library::find("minefield-white").unwrap().text);
-    /// let told = game.check_sheet(&white, &SheetOptions::default())?;
+    /// let told = game.check_sheet(&white, &SheetOptions::default())?.unwrap();
     /// assert_eq!((told.sentences, told.proved), (27, 27));
     ///
     /// let wrong = sheet("role(white) role(black) ~terminal | goal(white,100)");
@@ -112,7 +110,11 @@ impl Game {
     ///
     /// # Errors
     /// [`SheetError`].
-    pub fn check_sheet(&self, sheet: &Checked, options: &SheetOptions) -> Result<TrueSheet, SheetError> {
+    pub fn check_sheet(
+        &self,
+        sheet: &Checked,
+        options: &SheetOptions,
+    ) -> Result<Option<TrueSheet>, SheetError> {
         let sentences = match &sheet.sentences {
             Some(sentences) if !sheet.has_errors() => sentences,
             _ if sheet.has_errors() => {
@@ -127,21 +129,19 @@ impl Game {
         if own != seats {
             return Err(SheetError::Roles { own: own.join(", "), game: seats.join(", ") });
         }
-        let Some(complete) = complete_sentences(self)? else {
-            return Ok(TrueSheet { sentences: 0, proved: 0, held: 0, states: 0 });
-        };
+        let Some(complete) = complete_sentences(self)? else { return Ok(None) };
         let stated = lower_question(&complete, &sheet.rulesheet).map_err(|found| SheetError::OtherGame {
             text: report::plain(&sheet.rulesheet.source, &found).trim_end().to_owned(),
         })?;
         let report = check_sheet(&complete, &stated, options)?;
         match report.wrong.first() {
             Some(wrong) => Err(false_sentence(sentences, &complete, wrong)),
-            None => Ok(TrueSheet {
+            None => Ok(Some(TrueSheet {
                 sentences: stated.len(),
                 proved: report.proved,
                 held: report.held.len(),
                 states: report.states,
-            }),
+            })),
         }
     }
 }

@@ -111,6 +111,7 @@ pub fn run(arguments: &QueryArguments, context: &mut Context) -> Result<(), Fail
     let mut meter = context.limits.budget().meter();
     if arguments.derivations || arguments.tree {
         let options = TreeOptions { nodes: arguments.nodes, ..TreeOptions::default() };
+        reasoning.refuse_later_steps(&query)?;
         let tree = reasoning.derivations()?.tree(&query, &options, &mut meter)?;
         show_tree(arguments, &reasoning, &tree, context)?;
         return tree.stopped.map_or(Ok(()), |limit| Err(limit.into()));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ludex::Position;
 use ludex::gdl::{Checked, Dialect, HistoryProgram, Notation, Rulesheet, parse_terms};
 use ludex::logic::derive::{Answers, Query};
-use ludex::logic::{GroundAtom, IdVec, LimitError, Meter, Pattern, RelationId, TermId};
+use ludex::logic::{GroundAtom, IdVec, Pattern, RelationId, TermId};
 
 use super::{Reasoning, StateArguments, refuse_errors, run_rules};
 use crate::Context;
@@ -39,6 +39,17 @@ impl Steps {
         });
         found
     }
+
+    /// Leaves out the answers about steps that are still to come.
+    pub(super) fn keep_reached(&self, query: &Query, answers: &mut Answers) {
+        let asked = self.of_query(query);
+        let is_step =
+            |variable| asked.iter().any(|step| matches!(step, Pattern::Variable(v) if *v == variable));
+        let columns: Vec<bool> = answers.variables.iter().map(|&variable| is_step(variable)).collect();
+        answers.rows.retain(|row| {
+            !row.iter().zip(&columns).any(|(term, &is_step)| is_step && self.later.contains(term))
+        });
+    }
 }
 
 impl Reasoning {
@@ -46,7 +57,7 @@ impl Reasoning {
     ///
     /// # Errors
     /// The query names such a step.
-    pub(super) fn refuse_later_steps(&self, query: &Query) -> Result<(), Failure> {
+    pub fn refuse_later_steps(&self, query: &Query) -> Result<(), Failure> {
         let Some(steps) = &self.steps else { return Ok(()) };
         let is_later = |step: &&Pattern| step.ground().is_some_and(|step| steps.later.contains(&step));
         let Some(later) = steps.of_query(query).into_iter().find(is_later).and_then(Pattern::ground) else {
@@ -58,29 +69,6 @@ impl Reasoning {
             self.text(steps.current)
         );
         Err(Failure::input(message).hint("`--moves` makes moves; in `ludex step` it is a number or a move"))
-    }
-
-    /// The answers to a query, as far as they were found within the limits; in SDL about steps that were reached.
-    ///
-    /// # Errors
-    /// Facts that do not fit, or a step that is still to come.
-    pub fn answers(
-        &self,
-        query: &Query,
-        meter: &mut Meter,
-    ) -> Result<(Answers, Option<LimitError>), Failure> {
-        self.refuse_later_steps(query)?;
-        let (mut answers, stopped) = self.derivations()?.answers_within(query, meter)?;
-        if let Some(steps) = &self.steps {
-            let asked = steps.of_query(query);
-            let is_step =
-                |variable| asked.iter().any(|step| matches!(step, Pattern::Variable(v) if *v == variable));
-            let columns: Vec<bool> = answers.variables.iter().map(|&variable| is_step(variable)).collect();
-            answers.rows.retain(|row| {
-                !row.iter().zip(&columns).any(|(term, &is_step)| is_step && steps.later.contains(term))
-            });
-        }
-        Ok((answers, stopped))
     }
 
     /// Makes the moves of a game in SDL.

@@ -54,30 +54,18 @@ pub const TIMED_STRATEGIES: &[StrategyInfo] = &[
             },
         ],
     },
-    StrategyInfo {
-        name: "level-1",
-        description: "for people: a beginner: 2 playouts for each slice of time",
-        options: &[],
-    },
-    StrategyInfo {
-        name: "level-2",
-        description: "for people: easy: 8 playouts for each slice of time",
-        options: &[],
-    },
-    StrategyInfo {
-        name: "level-3",
-        description: "for people: 40 playouts for each slice of time",
-        options: &[],
-    },
-    StrategyInfo {
-        name: "level-4",
-        description: "for people: 200 playouts for each slice of time",
-        options: &[],
-    },
-    StrategyInfo { name: "level-5", description: "for people: as ludex", options: &[] },
+    level("level-1", "for people: a beginner"),
+    level("level-2", "for people: easy"),
+    level("level-3", "for people: looks ahead a little"),
+    level("level-4", "for people: strong"),
+    level("level-5", "for people: as strong as ludex"),
 ];
 
-/// What a level does for each slice of time, from the first one on; 0 for all that it can.
+const fn level(name: &'static str, description: &'static str) -> StrategyInfo {
+    StrategyInfo { name, description, options: &[] }
+}
+
+/// How many playouts a level makes for each slice of time; 0 for as many as there is time for.
 const LEVEL_PLAYOUTS: [(&str, u32); 5] =
     [("level-1", 2), ("level-2", 8), ("level-3", 40), ("level-4", 200), ("level-5", 0)];
 
@@ -87,6 +75,7 @@ const LEVEL_PLAYOUTS: [(&str, u32); 5] =
 /// use ludex_players::real_time::create_timed;
 ///
 /// assert!(create_timed("ludex:playouts=200:slice=0.05", 1).is_ok());
+/// assert!(create_timed("level-1", 1).is_ok());
 /// assert!(create_timed("alphabeta", 1).is_err());
 /// ```
 ///
@@ -94,14 +83,12 @@ const LEVEL_PLAYOUTS: [(&str, u32); 5] =
 /// [`StrategyError`].
 pub fn create_timed(text: &str, seed: u64) -> Result<Box<dyn TimedPlayer>, StrategyError> {
     let options = StrategyOptions::parse(text, TIMED_STRATEGIES)?;
+    if let Some((_, playouts)) = LEVEL_PLAYOUTS.iter().find(|(level, _)| *level == options.name()) {
+        return create_timed(&format!("ludex:playouts={playouts}"), seed);
+    }
     match options.name() {
         "random" => Ok(Box::new(TimedRandomPlayer::new(seed, time(&options, "mean")?))),
         "script" => Ok(Box::new(ScriptedPlayer::new(script(&options)?))),
-        level if LEVEL_PLAYOUTS.iter().any(|(name, _)| *name == level) => {
-            let playouts =
-                LEVEL_PLAYOUTS.iter().find(|(name, _)| *name == level).map_or(0, |(_, count)| *count);
-            create_timed(&format!("ludex:playouts={playouts}"), seed)
-        }
         _ => {
             let playouts: u32 = options.get("playouts")?;
             Ok(Box::new(TimedSearchPlayer::new(TimedSearchOptions {

@@ -9,45 +9,49 @@ use ludex_logic::{Budget, TermId};
 
 use super::random::RandomPlayer;
 use crate::player::{Choice, Outcome, Player, PlayerError, Seat};
-use crate::registry::{BuiltIn, StrategyError};
+use crate::registry::{BuiltIn, StrategyError, StrategyOptions};
 use crate::strategy::Resources;
 
 /// So long nobody minds waiting for a move, and for the first one.
 const MOVE_TIME: Duration = Duration::from_millis(2_500);
 const START_TIME: Duration = Duration::from_millis(1_500);
 
-pub(crate) const ONE: BuiltIn = BuiltIn {
-    name: "level-1",
-    description: "for people: a beginner, who looks a little ahead and often moves anyhow",
-    options: &[],
-    make: |_, resources| make("ludex:playouts=8:solver=off:proving=0:evaluation=off", 0.4, resources),
-};
-pub(crate) const TWO: BuiltIn = BuiltIn {
-    name: "level-2",
-    description: "for people: easy; sees what is near, and sometimes does not",
-    options: &[],
-    make: |_, resources| make("ludex:playouts=32:proving=0:evaluation=off", 0.15, resources),
-};
-pub(crate) const THREE: BuiltIn = BuiltIn {
-    name: "level-3",
-    description: "for people: makes few mistakes, and looks ahead a little",
-    options: &[],
-    make: |_, resources| make("ludex:playouts=200:proving=0", 0.04, resources),
-};
-pub(crate) const FOUR: BuiltIn = BuiltIn {
-    name: "level-4",
-    description: "for people: strong, by 3000 playouts a move",
-    options: &[],
-    make: |_, resources| make("ludex:playouts=3000:proving=0", 0.0, resources),
-};
-pub(crate) const FIVE: BuiltIn = BuiltIn {
-    name: "level-5",
-    description: "for people: the tournament player, who answers within three seconds",
-    options: &[],
-    make: |_, resources| make("ludex", 0.0, resources),
-};
+pub(crate) const ONE: BuiltIn = level(
+    "level-1",
+    "for people: a beginner, who looks a little ahead and often moves anyhow",
+    |_, resources| make("ludex:playouts=8:solver=off:proving=0:evaluation=off", 0.4, resources),
+);
+pub(crate) const TWO: BuiltIn =
+    level("level-2", "for people: easy; sees what is near, and sometimes does not", |_, resources| {
+        make("ludex:playouts=32:proving=0:evaluation=off", 0.15, resources)
+    });
+pub(crate) const THREE: BuiltIn =
+    level("level-3", "for people: makes few mistakes, and looks ahead a little", |_, resources| {
+        make("ludex:playouts=200:proving=0", 0.04, resources)
+    });
+pub(crate) const FOUR: BuiltIn =
+    level("level-4", "for people: strong, by 3000 playouts a move", |_, resources| {
+        make("ludex:playouts=3000:proving=0", 0.0, resources)
+    });
+pub(crate) const FIVE: BuiltIn = level(
+    "level-5",
+    "for people: the tournament player, who answers within three seconds",
+    |_, resources| make("ludex", 0.0, resources),
+);
 
-fn make(strategy: &str, mistakes: f64, resources: &Resources) -> Result<Box<dyn Player>, StrategyError> {
+/// A player that was made, or why there is none.
+type Made = Result<Box<dyn Player>, StrategyError>;
+
+const fn level(
+    name: &'static str,
+    description: &'static str,
+    make: fn(&StrategyOptions<'_>, &Resources) -> Made,
+) -> BuiltIn {
+    BuiltIn { name, description, options: &[], make }
+}
+
+/// A player of a strategy that makes so many mistakes, from 0 to 1.
+fn make(strategy: &str, mistakes: f64, resources: &Resources) -> Made {
     Ok(Box::new(LevelPlayer {
         able: crate::create(strategy, resources)?,
         careless: RandomPlayer::new(resources.seed),

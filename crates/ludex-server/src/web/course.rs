@@ -29,12 +29,12 @@ pub(super) struct SeatLine {
     delay: Option<u64>,
 }
 
-/// With more milliseconds than this (an hour) nobody is in a hurry, and no clock is shown.
-const UNHURRIED: u64 = 3_600_000;
+/// Clocks are shown that have fewer milliseconds left than this: with more than an hour nobody is in a hurry.
+const SHOWN: u64 = 3_600_000;
 
 /// What a clock shows, where one is worth showing.
 fn shown_left(clock: Option<&SeatClock>) -> Option<u64> {
-    clock.and_then(|clock| clock.left).filter(|left| *left < UNHURRIED)
+    clock.and_then(|clock| clock.left).filter(|left| *left < SHOWN)
 }
 
 /// A step in the list of moves.

@@ -68,12 +68,13 @@ const UNHURRIED: u64 = 4 * 3_600_000;
 /// For a move against programs that use all the time there is.
 const SHORT: u64 = 10_000;
 
-/// How long a move may take if nobody says so. People and the levels that are made for them take no more time than they need.
-fn play_clock_against(manager: &Manager, opponent: &str) -> Result<u64, WebFailure> {
+/// How long a move may take if nobody says so, and what is done about who takes longer. People and the levels that are made for
+/// them take no more time than they need.
+fn usual_pace(manager: &Manager, opponent: &str) -> Result<(u64, Patience), WebFailure> {
     Ok(match manager.player(opponent)?.kind {
-        PlayerKind::Person => UNHURRIED,
-        PlayerKind::BuiltIn { strategy } if seating::is_level(&strategy) => UNHURRIED,
-        PlayerKind::BuiltIn { .. } | PlayerKind::Remote { .. } => SHORT,
+        PlayerKind::BuiltIn { strategy } if !seating::is_level(&strategy) => (SHORT, Patience::default()),
+        PlayerKind::Remote { .. } => (SHORT, Patience::default()),
+        PlayerKind::Person | PlayerKind::BuiltIn { .. } => (UNHURRIED, Patience::Abort(1)),
     })
 }
 
@@ -90,21 +91,19 @@ pub(super) async fn quick(asked: Asked, Form(form): Form<QuickForm>) -> Answer {
             let seats =
                 (0..seats).map(|seat| SeatPlan { player: player(seat).clone(), ..SeatPlan::default() });
             // In real time nobody has so many seconds for a move: there, a second is a unit of game time.
-            let play = match (facts.real_time, form.play_clock.trim()) {
-                (true, _) => 1_000,
-                (false, "") => play_clock_against(manager, &opponent)?,
+            let (play, patience) = match (facts.real_time, form.play_clock.trim()) {
+                (true, _) => (1_000, Patience::default()),
+                (false, "") => usual_pace(manager, &opponent)?,
                 (false, seconds) => {
                     let seconds = seconds.parse().ok().filter(|seconds: &f64| *seconds > 0.0);
                     let wrong =
                         || WebFailure::bad("The seconds for a move are a number, or none.".to_owned());
-                    super::matches::milliseconds(seconds.ok_or_else(wrong)?)
+                    (super::matches::milliseconds(seconds.ok_or_else(wrong)?), Patience::default())
                 }
             };
             let clocks = ClockPlan { start: START, play, bank: None, grace: super::matches::GRACE };
             let mut plan = MatchPlan::new(form.game, seats.collect(), clocks);
-            if play == UNHURRIED {
-                plan.terms.patience = Patience::Abort(1);
-            }
+            plan.terms.patience = patience;
             let id = manager.schedule(&plan)?;
             Ok(seats::place(manager, &id)?)
         })

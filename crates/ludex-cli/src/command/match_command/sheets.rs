@@ -64,6 +64,10 @@ fn check(sheet: &Sheet, checked: &gdl::Checked, game: &Game, context: &Context) 
         }
         error => Failure::input(format!("`{file}` cannot be told to {role}: {error}")),
     })?;
-    say(&format!("{role} is told {file}: {told}"));
+    let how = told.map_or_else(
+        || "the rules of the game cannot be written as sentences: nothing was compared".to_owned(),
+        |told| told.to_string(),
+    );
+    say(&format!("{role} is told {file}: {how}"));
     Ok(())
 }
