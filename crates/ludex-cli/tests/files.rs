@@ -300,7 +300,7 @@ fn a_record_without_rules_is_verified_as_far_as_it_goes() {
 fn record_in_real_time() -> ludex::TimedRecord {
     use ludex::game::{TimedRuleMachine, TimedRules};
     use ludex::matches::referee::real_time::{TimedReferee, TimedSetup};
-    use ludex::matches::referee::{Effect, Event, SeatNotation, SeatSetup};
+    use ludex::matches::referee::{Effect, Event, SeatSetup};
     use std::time::Duration;
 
     let bundled = ludex::library::find("timed-tic-tac-toe").unwrap();
@@ -309,12 +309,7 @@ fn record_in_real_time() -> ludex::TimedRecord {
     let machine = TimedRuleMachine::new(checked.game.as_ref().unwrap(), &Default::default()).unwrap();
     let machine = std::sync::Arc::new(machine);
     let rules = TimedRules::new(checked, machine, "rules", ludex::logic::Budget::unlimited());
-    let seat = |player: &str| SeatSetup {
-        player: player.to_owned(),
-        notation: SeatNotation::Prefix,
-        rulesheet: None,
-        scramble: None,
-    };
+    let seat = |player: &str| SeatSetup { player: player.to_owned(), ..SeatSetup::default() };
     let setup = TimedSetup {
         id: "m1".to_owned(),
         seed: 1,

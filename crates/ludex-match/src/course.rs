@@ -8,6 +8,7 @@ use ludex_logic::{LimitError, TermId};
 use serde::{Deserialize, Serialize};
 
 use crate::record::MoveReport;
+use crate::settlement::Settlement;
 
 /// The most bytes of text that the states, moves, legal moves and percepts of a match may take together
 /// (256 MiB). A match that would take more is aborted: its record could not be held.
@@ -98,25 +99,41 @@ pub enum MatchStatus {
     Running,
     /// A terminal state was reached.
     Completed,
-    /// The match ended early: why.
+    /// The match ended early, and has no result: why.
     Aborted(String),
+    /// The players ended the match early by themselves, and it has a result.
+    Settled(Settlement),
 }
 
 impl MatchStatus {
     /// What a record says.
-    pub(crate) fn recorded(is_completed: bool, is_aborted: bool, abort_cause: Option<&str>) -> Self {
-        match (is_aborted, is_completed) {
-            (true, _) => Self::Aborted(abort_cause.unwrap_or_default().to_owned()),
-            (false, true) => Self::Completed,
-            (false, false) => Self::Running,
+    pub(crate) fn recorded(
+        is_completed: bool,
+        is_aborted: bool,
+        abort_cause: Option<&str>,
+        settled: Option<Settlement>,
+    ) -> Self {
+        match (settled, is_aborted, is_completed) {
+            (Some(settlement), true, _) => Self::Settled(settlement),
+            (None, true, _) => Self::Aborted(abort_cause.unwrap_or_default().to_owned()),
+            (_, false, true) => Self::Completed,
+            (_, false, false) => Self::Running,
         }
     }
 
-    /// Why the match ended early, if it did.
+    /// Why the match ended early without a result, if it did.
     pub fn abort_cause(&self) -> Option<&str> {
         match self {
             Self::Aborted(cause) => Some(cause),
-            Self::Running | Self::Completed => None,
+            Self::Running | Self::Completed | Self::Settled(_) => None,
+        }
+    }
+
+    /// How the players ended the match early, if they did.
+    pub fn settlement(&self) -> Option<Settlement> {
+        match self {
+            Self::Settled(settlement) => Some(*settlement),
+            Self::Running | Self::Completed | Self::Aborted(_) => None,
         }
     }
 }
@@ -162,6 +179,8 @@ pub(crate) struct Look {
     pub(crate) legal: Vec<Vec<TermId>>,
     pub(crate) goals: Vec<Option<Goal>>,
     pub(crate) time: Option<u64>,
+    /// The bytes of text that the match takes up to this state.
+    text: u64,
 }
 
 impl Look {
@@ -170,7 +189,7 @@ impl Look {
         let terminal = runner.terminal()?;
         let goals = rules.roles().map(|role| runner.goal(role)).collect::<Answer<_>>()?;
         let legal = rules.roles().map(|role| rules.legal_in(runner, role)).collect::<Answer<_>>()?;
-        Ok(Self { terminal, legal, goals, time })
+        Ok(Self { terminal, legal, goals, time, text: 0 })
     }
 }
 
@@ -179,8 +198,6 @@ impl Look {
 struct Coming {
     step: MatchStep,
     look: Look,
-    /// The bytes of text that the match takes with it.
-    text: u64,
 }
 
 /// A match as the referee sees it. It knows no clocks and no players: it is given what they
@@ -217,9 +234,8 @@ pub struct Match {
     /// The notes of the step that is to come.
     coming_notes: Vec<MoveNote>,
     coming: Option<Coming>,
+    taken_back: u32,
     status: MatchStatus,
-    /// The bytes that everything so far takes as text: a record has it all.
-    text: u64,
     /// The moves of `random`; apart from the others, so that a fault does not change the chances.
     chance: Rng,
     replacements: Rng,
@@ -241,8 +257,8 @@ impl Match {
             notes: Vec::new(),
             coming_notes: vec![MoveNote::default(); rules.roles().len()],
             coming: None,
+            taken_back: 0,
             status: MatchStatus::Running,
-            text: 0,
             chance: Rng::from_seed(derive_seed(setup.seed, 0)),
             replacements: Rng::from_seed(derive_seed(setup.seed, 1)),
             rules,
@@ -318,6 +334,15 @@ impl Match {
         self.looks.last().map_or(&[], |look| &look.goals)
     }
 
+    /// What the match is worth on each seat: by the current state, or by what the players agreed on.
+    pub fn seat_goals(&self) -> Vec<Option<Goal>> {
+        let seats = self.rules.seats();
+        match self.status.settlement() {
+            Some(settlement) => settlement.goals(seats.len()),
+            None => seats.iter().map(|role| self.goals().get(role.index()).copied().flatten()).collect(),
+        }
+    }
+
     pub(crate) fn looks(&self) -> &[Look] {
         &self.looks
     }
@@ -356,6 +381,33 @@ impl Match {
     /// How the moves came about, for each step and role.
     pub fn notes(&self) -> &[Vec<MoveNote>] {
         &self.notes
+    }
+
+    /// The players end the match early by themselves.
+    pub fn settle(&mut self, settlement: Settlement) {
+        if self.status == MatchStatus::Running {
+            self.status = MatchStatus::Settled(settlement);
+        }
+    }
+
+    /// Goes back to the state after so many steps: what was done since is taken back. Chance draws on, so that the
+    /// same moves may lead elsewhere. Does nothing where there were no more steps, or the match is over.
+    pub fn take_back(&mut self, steps: usize) {
+        if self.is_over() || steps >= self.steps.len() || !self.history.jump(steps) {
+            return;
+        }
+        self.history.truncate();
+        self.coming = None;
+        self.coming_notes.fill(MoveNote::default());
+        self.steps.truncate(steps);
+        self.notes.truncate(steps);
+        self.looks.truncate(steps + 1);
+        self.taken_back += 1;
+    }
+
+    /// How often moves were taken back.
+    pub fn taken_back(&self) -> u32 {
+        self.taken_back
     }
 
     /// Ends the match early.
@@ -452,6 +504,33 @@ impl Match {
         Ok(self.lead_to(joint, faults, time)?)
     }
 
+    /// The joint move that these texts name exactly, as journals and records do.
+    pub(crate) fn read_joint(&self, joint: &[String]) -> Result<Vec<TermId>, MoveError> {
+        let roles = self.rules.roles();
+        if joint.len() != roles.len() {
+            return Err(MoveError::Count { roles: roles.len(), moves: joint.len() });
+        }
+        let terms = self.rules.signature().terms();
+        let named = |(role, text): (RoleId, &String)| {
+            let mut legal = self.legal(role).iter().copied();
+            let illegal = || MoveError::Illegal { role: self.rules.role_name(role), action: text.clone() };
+            legal.find(|&action| terms.prefix(action) == *text).ok_or_else(illegal)
+        };
+        roles.zip(joint).map(named).collect()
+    }
+
+    /// Makes a step of moves that are given, those of chance among them.
+    ///
+    /// # Errors
+    /// As [`Match::work_out_again`].
+    pub(crate) fn submit_given(&mut self, joint: &[String], time: Option<u64>) -> Result<(), MoveError> {
+        let joint = self.read_joint(joint)?;
+        let faults = vec![None; joint.len()];
+        self.work_out_again(joint, faults, time)?;
+        self.resolve();
+        Ok(())
+    }
+
     fn lead_to(
         &mut self,
         joint: Vec<TermId>,
@@ -469,12 +548,12 @@ impl Match {
         self.history.back();
         let looked = Look::at(&rules, &mut *runner, time).and_then(|look| {
             let written = facts.iter().chain(&joint).chain(percepts.iter().flatten());
-            Ok((self.charged(written.chain(look.legal.iter().flatten()))?, look))
+            Ok(Look { text: self.charged(written.chain(look.legal.iter().flatten()))?, ..look })
         });
         match looked {
-            Ok((text, look)) => {
+            Ok(look) => {
                 let is_last = self.status_at(&look, self.steps.len() + 1) != MatchStatus::Running;
-                let coming = Coming { step: MatchStep { joint, faults, percepts }, look, text };
+                let coming = Coming { step: MatchStep { joint, faults, percepts }, look };
                 Ok((&self.coming.insert(coming).step, is_last))
             }
             Err(error) => {
@@ -488,7 +567,8 @@ impl Match {
     fn charged<'t>(&self, more: impl Iterator<Item = &'t TermId>) -> Answer<u64> {
         let terms = self.rules.signature().terms();
         let add = |sum: u64, term: &TermId| sum.saturating_add(terms.text_bytes(*term)).saturating_add(1);
-        let (bytes, limit) = (more.fold(self.text, add), MATCH_TEXT_LIMIT);
+        let before = self.looks.last().map_or(0, |look| look.text);
+        let (bytes, limit) = (more.fold(before, add), MATCH_TEXT_LIMIT);
         if bytes > limit {
             return Err(LimitError::Text { what: "the record of the match", bytes, limit }.into());
         }
@@ -497,8 +577,7 @@ impl Match {
 
     /// Makes the step that was worked out, if one was.
     pub(crate) fn resolve(&mut self) -> Option<&MatchStep> {
-        let Coming { step, look, text } = self.coming.take()?;
-        self.text = text;
+        let Coming { step, look } = self.coming.take()?;
         self.history.forward();
         self.steps.push(step);
         let none = vec![MoveNote::default(); self.coming_notes.len()];

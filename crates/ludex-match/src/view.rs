@@ -21,6 +21,7 @@ use ludex_game::{Goal, RoleId};
 use ludex_gdl::Dialect;
 use serde::Serialize;
 
+use crate::Settlement;
 use crate::course::{Match, MatchStatus};
 use crate::record::{MatchRecord, list_items, milliseconds};
 use crate::referee::{Moment, Referee, SeatNumber, SeatSetup};
@@ -97,6 +98,9 @@ pub struct StepView {
     pub errors: Vec<Option<String>>,
     /// How many milliseconds each role took; `None` where nobody asked it or looked at a clock.
     pub times: Vec<Option<u64>>,
+    /// Whether each role had no choice: it waited, or had one move alone. False where that is hidden or not known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub forced: Vec<bool>,
     /// In real time, when it was: units of game time since the start, as a decimal number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
@@ -123,6 +127,19 @@ pub struct SeatClock {
     pub bank: Option<u64>,
 }
 
+/// How the players of a match ended it early.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct SettledView {
+    /// How.
+    pub settlement: Settlement,
+    /// The same in words.
+    pub words: String,
+    /// What that is worth to each role, where it was agreed on.
+    pub goals: Vec<Option<Goal>>,
+}
+
 /// What may be seen of a match: all at once, to be sent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -138,8 +155,11 @@ pub struct Snapshot {
     pub players: Vec<String>,
     /// Whether a terminal state was reached.
     pub is_completed: bool,
-    /// Why the match ended early, if it did.
+    /// Why the match ended early without a result, if it did.
     pub aborted: Option<String>,
+    /// How the players ended the match early by themselves, if they did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settled: Option<SettledView>,
     /// What went wrong before the first move, as in a step.
     pub start_errors: Vec<Option<String>>,
     /// The steps so far.
@@ -164,9 +184,9 @@ impl Referee {
         // Whether players say goodbye is nobody's business.
         let awaited = if self.has_ended() { Vec::new() } else { self.awaited() };
         let terms = rules.signature().terms();
-        let grace = self.setup().clocks.grace;
         let seats = (0..).map(SeatNumber).zip(rules.seats()).zip(&self.setup().seats);
         let clock = |((seat, role), setup): ((SeatNumber, RoleId), &SeatSetup)| {
+            let grace = setup.clocks.unwrap_or(self.setup().clocks).grace;
             let until = awaited.iter().find(|awaited| awaited.seat == seat).map(|awaited| awaited.until);
             SeatClock {
                 seat,
@@ -192,8 +212,7 @@ impl<'a> View<'a> {
     }
 
     fn new(record: Cow<'a, MatchRecord>, viewer: Viewer) -> Self {
-        let dialect = record.dialect.as_deref().and_then(Dialect::named);
-        let has_secrets = record.percepts.is_some() || dialect.is_some_and(Dialect::has_percepts);
+        let has_secrets = has_secrets(&record);
         let (role, partial) = match viewer {
             Viewer::Referee => (None, false),
             Viewer::Spectator => (None, has_secrets && !record.is_completed && !record.is_aborted),
@@ -204,6 +223,10 @@ impl<'a> View<'a> {
             }
         };
         Self { record, viewer, role, partial, clocks: Vec::new() }
+    }
+
+    fn has_secrets(&self) -> bool {
+        has_secrets(&self.record)
     }
 
     /// Who looks.
@@ -224,7 +247,8 @@ impl<'a> View<'a> {
     /// How far the match is.
     pub fn status(&self) -> MatchStatus {
         let record = &self.record;
-        MatchStatus::recorded(record.is_completed, record.is_aborted, record.abort_cause.as_deref())
+        let cause = record.abort_cause.as_deref();
+        MatchStatus::recorded(record.is_completed, record.is_aborted, cause, record.settled)
     }
 
     /// Whether no move is to be made any more.
@@ -292,6 +316,16 @@ impl<'a> View<'a> {
         }
     }
 
+    /// The number of the last step in which the viewer's own role had a choice, counted from 0; none for who has no role
+    /// or never had one.
+    pub fn last_choice(&self) -> Option<usize> {
+        let role = self.role?;
+        let lists = self.record.legal_moves.as_ref()?;
+        // The lists begin with those of the initial state twice.
+        let has_choice = |step: &usize| lists.get(step + 1)?.get(role.index()).map(|legal| legal.len() > 1);
+        (0..self.steps()).rev().find(|step| has_choice(step).unwrap_or(false))
+    }
+
     /// What may be seen of a step, counted from 0; `None` where there is none.
     pub fn step(&self, step: usize) -> Option<StepView> {
         let record = &self.record;
@@ -304,6 +338,11 @@ impl<'a> View<'a> {
             percepts: self.by_role(|role| of_role(percepts, role)),
             errors: self.by_role(|role| of_role(record.errors.get(step + 1), role)),
             times: times.cloned().unwrap_or_default(),
+            forced: self
+                .by_role(|role| self.legal(step, role).len() == 1)
+                .into_iter()
+                .map(Option::unwrap_or_default)
+                .collect(),
             time: None,
             expired: Vec::new(),
         })
@@ -329,6 +368,7 @@ impl<'a> View<'a> {
             players: self.players().to_vec(),
             is_completed: self.status() == MatchStatus::Completed,
             aborted: self.status().abort_cause().map(str::to_owned),
+            settled: self.status().settlement().map(|settlement| self.settled(settlement)),
             start_errors: self.start_errors(),
             steps: Vec::new(),
             state: self.state_at(self.steps()),
@@ -337,11 +377,28 @@ impl<'a> View<'a> {
         }
     }
 
+    fn settled(&self, settlement: Settlement) -> SettledView {
+        // Chance has no seat.
+        let is_seat = |role: &String| !self.has_secrets() || role != "random";
+        let seats = self.roles().iter().filter(|role| is_seat(role));
+        let own = seats.clone().nth(settlement.seat().0 as usize);
+        let words = settlement.in_words(own.map_or("somebody", String::as_str));
+        let mut of_seats = settlement.goals(seats.count()).into_iter();
+        let goal = |role: &String| if is_seat(role) { of_seats.next().flatten() } else { None };
+        SettledView { settlement, words, goals: self.roles().iter().map(goal).collect() }
+    }
+
     /// Something of each role, where it is for the viewer to see.
     fn by_role<T>(&self, of: impl Fn(RoleId) -> T) -> Vec<Option<T>> {
         let roles = (0..self.roles().len()).map(|role| RoleId(role as u32));
         roles.map(|role| (!self.partial || self.role == Some(role)).then(|| of(role))).collect()
     }
+}
+
+/// Whether players do not see everything.
+fn has_secrets(record: &MatchRecord) -> bool {
+    let dialect = record.dialect.as_deref().and_then(Dialect::named);
+    record.percepts.is_some() || dialect.is_some_and(Dialect::has_percepts)
 }
 
 /// What a list has for a role; nothing where there is no such list.

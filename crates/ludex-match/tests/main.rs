@@ -8,6 +8,7 @@ mod messages;
 mod real_time;
 mod records;
 mod referee;
+mod referee_agreements;
 mod referee_options;
 mod referee_resume;
 mod service;

@@ -79,7 +79,7 @@ fn the_match_of_chapter_3_4() {
     harness.answer_all(&["done", "done"]);
     assert!(harness.done && harness.referee.is_done());
     assert_eq!(*harness.referee.status(), MatchStatus::Completed);
-    assert_eq!(harness.journal.last(), Some(&Entry::Ended { aborted: None }));
+    assert_eq!(harness.journal.last(), Some(&Entry::Ended { aborted: None, settled: None }));
     let record = harness.referee.record();
     assert_eq!(record.goal_values, Some(vec![Some(100), Some(0)]));
     assert_eq!(record.player_names_from_host, ["Alpha", "Beta"]);
@@ -359,7 +359,7 @@ fn a_match_can_be_aborted_at_any_time() {
     harness.write();
     assert!(harness.done);
     assert_eq!(harness.sent, []);
-    assert_eq!(harness.journal[1], Entry::Ended { aborted: Some("changed my mind".into()) });
+    assert_eq!(harness.journal[1], Entry::Ended { aborted: Some("changed my mind".into()), settled: None });
     // While it is written that it begins.
     let mut harness = tic_tac_toe();
     harness.on(Event::Begin);
@@ -392,7 +392,7 @@ fn a_match_can_be_aborted_at_any_time() {
     harness.on(Event::Abort("power".into()));
     harness.write();
     assert_eq!(harness.joints().len(), 1);
-    assert_eq!(harness.journal.last(), Some(&Entry::Ended { aborted: Some("power".into()) }));
+    assert_eq!(harness.journal.last(), Some(&Entry::Ended { aborted: Some("power".into()), settled: None }));
 }
 
 #[test]
@@ -408,7 +408,7 @@ fn an_abort_that_comes_after_the_last_move_comes_too_late() {
     }
     harness.on(Event::Abort("too late".into()));
     harness.write();
-    assert_eq!(harness.journal.last(), Some(&Entry::Ended { aborted: None }));
+    assert_eq!(harness.journal.last(), Some(&Entry::Ended { aborted: None, settled: None }));
     assert_eq!(shown(&harness.last_sent(0).request), "stop(m23,[(mark 3 3),noop])");
 }
 
@@ -493,7 +493,10 @@ fn a_state_that_is_too_long_to_be_written_ends_the_match_with_that_cause() {
         assert!(harness.journal.len() < 100, "the state doubles each time");
     }
     let cause = "the state would take 1572864 bytes as text, and 1048576 bytes is the most";
-    assert_eq!(harness.journal.last(), Some(&Entry::Ended { aborted: Some(cause.to_owned()) }));
+    assert_eq!(
+        harness.journal.last(),
+        Some(&Entry::Ended { aborted: Some(cause.to_owned()), settled: None })
+    );
     assert_eq!(*harness.referee.status(), MatchStatus::Aborted(cause.to_owned()));
     assert_eq!(harness.joints().len(), 17);
     let record = harness.referee.record();
@@ -509,7 +512,7 @@ fn a_state_that_is_too_long_to_be_written_ends_the_match_with_that_cause() {
     while !again.referee.has_ended() {
         again.answer_all(&["go"]);
     }
-    assert_eq!(again.journal.last(), Some(&Entry::Ended { aborted: Some(cause.to_owned()) }));
+    assert_eq!(again.journal.last(), Some(&Entry::Ended { aborted: Some(cause.to_owned()), settled: None }));
 }
 
 #[test]

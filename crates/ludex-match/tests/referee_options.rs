@@ -98,7 +98,7 @@ fn a_match_can_end_with_somebodys_patience() {
     harness.answer_all(&["mark(1,1)", "(mark 1 2)"]);
     harness.answer_all(&["noop", "("]);
     let cause = "Beta failed in 2 steps in a row";
-    assert_eq!(harness.journal.last(), Some(&Entry::Ended { aborted: Some(cause.into()) }));
+    assert_eq!(harness.journal.last(), Some(&Entry::Ended { aborted: Some(cause.into()), settled: None }));
     assert_eq!(shown(&harness.last_sent(0).request), "abort(m23)");
 }
 
@@ -375,7 +375,7 @@ fn rules_that_are_too_slow_end_a_match() {
         let cause = text.map(str::to_owned);
         assert_eq!(harness.journal.iter().any(Entry::ends_match), cause.is_some());
         if cause.is_some() {
-            assert_eq!(harness.journal.last(), Some(&Entry::Ended { aborted: cause }));
+            assert_eq!(harness.journal.last(), Some(&Entry::Ended { aborted: cause, settled: None }));
         }
     }
 }

@@ -157,7 +157,7 @@ fn a_journal_that_is_not_one_of_the_match_is_refused() {
     assert_eq!(refused(&of(&[opened, ready, ready])), order(2, "ready"));
     let number = EntryNumber(2);
     assert_eq!(refused(&of(&[opened, ready, ended])), RefereeError::End { number });
-    let over = Entry::Ended { aborted: Some("over".into()) };
+    let over = Entry::Ended { aborted: Some("over".into()), settled: None };
     assert_eq!(refused(&of(&[opened, &over, ready])), order(2, "ready"));
     assert_eq!(refused(&of(&[opened, &over, &over])), order(2, "ended"));
     let mut too_long = journal.clone();

@@ -173,10 +173,6 @@
       input.addEventListener("input", () => filter(input));
       if (input.value) filter(input);
     }
-    // Where there is no choice, nobody needs to click.
-    for (const form of all("form[data-alone]", inside)) {
-      setTimeout(() => form.isConnected && form.requestSubmit(form.querySelector("button")), 700);
-    }
     for (const part of all("[data-end]", inside)) part.scrollTop = part.scrollHeight;
     // The step that is shown is in sight in the list of moves.
     for (const row of all(".moves:not([data-end]) tr.now", inside)) {
@@ -227,6 +223,45 @@
     return replaced;
   };
 
+  // Whose turn it is is seen in the title, and heard unless that is switched off.
+  const title = document.title;
+  const sound = document.getElementById("sound");
+  if (sound) {
+    sound.closest(".hidden")?.classList.remove("hidden");
+    sound.checked = localStorage.getItem("ludex-sound") !== "off";
+    sound.addEventListener("change", () => localStorage.setItem("ludex-sound", sound.checked ? "on" : "off"));
+  }
+  let wasOwn = document.querySelector(".turn.own") !== null;
+  const ring = () => {
+    if (!sound || !sound.checked || !navigator.userActivation?.hasBeenActive) return;
+    const audio = new AudioContext();
+    const [tone, volume] = [audio.createOscillator(), audio.createGain()];
+    tone.frequency.value = 660;
+    volume.gain.setValueAtTime(0.12, audio.currentTime);
+    volume.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + 0.25);
+    tone.connect(volume).connect(audio.destination);
+    tone.onended = () => audio.close();
+    tone.start();
+    tone.stop(audio.currentTime + 0.25);
+  };
+  // Who was invited and has come needs no invitation any more.
+  const tellSeats = () => {
+    const empty = document.querySelector("[data-empty]");
+    if (!empty || empty.dataset.empty === "*") return;
+    const seats = empty.dataset.empty.split(" ");
+    for (const invitation of all(".invitation")) {
+      if (!seats.includes(invitation.dataset.seat)) invitation.remove();
+    }
+  };
+  const tellTurn = () => {
+    if (!document.querySelector(".turn")) return;
+    const isOwn = document.querySelector(".turn.own") !== null;
+    document.title = isOwn ? `● Your move · ${title}` : title;
+    if (isOwn && !wasOwn) ring();
+    wasOwn = isOwn;
+  };
+  tellTurn();
+
   // A part is replaced, and what somebody is doing in it stays: the focus, and what was typed. Who plays by
   // keyboard is on the board again when the next move is asked for.
   let onBoard = false;
@@ -253,6 +288,8 @@
         && (part.querySelector(".spot[tabindex='0']") || part.querySelector(".list button")));
     if (again) again.focus({ preventScroll: true });
     tell(part);
+    tellTurn();
+    tellSeats();
   };
 
   const showLatency = () => {
@@ -274,6 +311,14 @@
       // The live part says that the connection is broken.
     }
   };
+
+  // What cannot be undone is asked about first, also in parts that come later.
+  document.addEventListener("submit", event => {
+    const question = event.submitter?.dataset.ask ?? event.target.dataset.ask;
+    if (question === undefined || confirm(question)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }, true);
 
   // Live parts: the server sends them whole.
   for (const part of all("[data-live]")) {
@@ -378,6 +423,7 @@
       wanted = String(Math.max(Number(slider.min), Math.min(Number(slider.max), step)));
       slider.value = wanted;
       document.getElementById("step-number").textContent = wanted;
+      for (const input of all("[data-step-shown]")) input.value = wanted;
       return load();
     };
     slider.addEventListener("input", () => {
@@ -423,10 +469,32 @@
     });
   }
 
-  for (const form of all("form[data-ask]")) {
-    form.addEventListener("submit", event => {
-      if (!confirm(form.dataset.ask)) event.preventDefault();
+
+  // Links to be sent to somebody: whole, and copied by a button.
+  for (const input of all("input[data-absolute]")) {
+    input.value = new URL(input.value, location.href).href;
+    input.addEventListener("focus", () => input.select());
+  }
+  for (const button of all("button[data-copy]")) {
+    button.classList.remove("hidden");
+    button.addEventListener("click", async () => {
+      const input = document.getElementById(button.dataset.copy);
+      input.select();
+      try {
+        await navigator.clipboard.writeText(input.value);
+      } catch {
+        // Without a secure connection there is only the old way.
+        document.execCommand("copy");
+      }
+      button.textContent = "Copied";
     });
+  }
+
+  // What somebody typed once is there the next time.
+  for (const input of all("input[data-kept]")) {
+    const key = `ludex-${input.dataset.kept}`;
+    input.value = input.value || localStorage.getItem(key) || "";
+    input.addEventListener("change", () => localStorage.setItem(key, input.value));
   }
 
   prepare(document);

@@ -4,6 +4,7 @@ mod driver;
 mod hostile;
 mod layers;
 mod manager;
+mod manager_agreements;
 mod manager_real_time;
 mod manager_resume;
 mod manager_support;

@@ -152,14 +152,19 @@ fn a_person_plays_against_a_program() {
     let id = manager.schedule(&tic_tac_toe(&["anna", "Program"], 20_000)).unwrap();
     let (seat, own) = (SeatNumber(0), Viewer::Seat(SeatNumber(0)));
     let mut news = manager.watch_match(&id).unwrap();
-    for step in 0.. {
+    let mut asked = None;
+    loop {
         let view = wait("Anna's turn", || {
             let view = manager.match_view(&id, own).unwrap();
-            (view.stage.is_over() || view.awaited && view.snapshot.steps.len() == step).then_some(view)
+            let is_new = asked != Some(view.snapshot.steps.len());
+            (view.stage.is_over() || view.awaited && is_new).then_some(view)
         });
         if view.stage.is_over() {
             break;
         }
+        let step = view.snapshot.steps.len();
+        asked = Some(step);
+        assert!(view.own_moves.len() > 1, "nobody is asked who has no choice");
         assert!(view.board_svg.is_some() && view.snapshot.clocks[0].left.is_some());
         let refused = manager.submit_move(&id, seat, step, "(mark 9 9)");
         assert!(matches!(refused, Err(ManagerError::Move(_))), "{refused:?}");

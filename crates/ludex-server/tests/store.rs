@@ -150,7 +150,7 @@ fn a_match_is_kept_from_its_plan_to_its_record() {
         aborted: None,
         seats: seats.collect(),
         record: Some(MatchRecord { rulesheet: None, ..record.clone() }.write()),
-        last_entry: KeptEntry::of(&Entry::Ended { aborted: None }).ok(),
+        last_entry: KeptEntry::of(&Entry::Ended { aborted: None, settled: None }).ok(),
         event: None,
     };
     store.end_match(&end).unwrap();

@@ -99,6 +99,10 @@ impl Shown {
             MatchStatus::Aborted(cause) => {
                 writeln!(console, "The match ended early after {steps} step{plural}: {cause}")?;
             }
+            MatchStatus::Settled(settlement) => {
+                let words = referee.in_words(*settlement);
+                writeln!(console, "The match ended after {steps} step{plural}: {words}")?;
+            }
             MatchStatus::Running => {}
         }
         Ok(())

@@ -27,7 +27,7 @@ fn next_turn(page: &Browser, after: Option<usize>) -> Turn {
         if page.count("main a[href$='/replay']") > 0 {
             return Some(Turn::Over);
         }
-        let script = "const form = document.querySelector('form[data-stay]:not([data-alone])');
+        let script = "const form = document.querySelector('form[data-stay]:has([name=step])');
             return form ? Number(form.querySelector('[name=step]').value) : null";
         let step = page.script(script).as_u64()? as usize;
         (after.is_none_or(|after| step > after)).then_some(Turn::Own(step))
@@ -96,6 +96,89 @@ fn a_level_answers_and_nobody_is_hurried() {
             after = Some(at);
         }
         page.screenshot("playing-against-a-level");
+    });
+}
+
+/// What somebody says beside moves: the button is beside the board.
+fn say(page: &Browser, saying: &str) {
+    wait("that it can be said", || (page.count(&format!(".say button[value={saying}]")) == 1).then_some(()));
+    page.click(&format!(".say button[value={saying}]"));
+}
+
+/// A program that comes with the server takes nothing amiss: the move is gone, and it answers the next one.
+#[test]
+fn a_move_is_taken_back_and_a_match_given_up() {
+    browse(|page| {
+        begin(page, "connect-four", "strategy:level-2");
+        let mut steps = None;
+        let mut boards = Vec::new();
+        for _ in 0..3 {
+            let Turn::Own(at) = next_turn(page, steps) else { panic!("it is over") };
+            boards.push(page.board());
+            if boards.len() == 2 {
+                page.screenshot("seat-with-sayings");
+                say(page, "ask-back");
+                wait("the board before", || (page.board() == boards[0]).then_some(()));
+                steps = None;
+            } else {
+                page.click(".spot.can");
+                steps = Some(at);
+            }
+        }
+        let Turn::Own(at) = next_turn(page, steps) else { panic!("it is over") };
+        assert_eq!(at, 2, "one move was made twice");
+        assert_eq!(page.count(".moves tbody tr"), 2);
+        assert!(!page.text(".moves").contains("noop"), "{}", page.text(".moves"));
+        say(page, "resign");
+        page.say_yes();
+        page.wait_for_text("h2", "resigned, you got 0");
+        page.click("main a[href$='/replay']");
+        page.wait_for_text("h1", "Replay");
+        page.press(Key::Right);
+        wait("the first step", || (page.path().ends_with("?step=1")).then_some(()));
+        page.click("details.card > summary");
+        page.screenshot("play-on");
+        page.click("form[action$='/play-on'] button");
+        wait("the seat", || (page.count(".turn") == 1).then_some(()));
+        let Turn::Own(at) = next_turn(page, None) else { panic!("it is over") };
+        assert_eq!(at, 2, "the program has answered the move that was made before");
+    });
+}
+
+/// A friend follows the link; both are there, and one offers a draw.
+#[test]
+fn a_friend_comes_by_a_link() {
+    browse(|page| {
+        page.open("/");
+        page.fill("#name", "Ann");
+        page.choose("#opponent", "friend");
+        page.click("form[action='/quick'] button");
+        page.wait_for_path("/matches/");
+        page.wait_for_text(".turn", "The match begins when everybody is here");
+        let link = page.script("return document.querySelector('.invitation input').value");
+        let link = link.as_str().unwrap().to_owned();
+        assert!(link.starts_with("http://") && link.contains("/join?key="), "{link}");
+        page.click(".invitation button");
+        page.wait_for_text(".invitation button", "Copied");
+        page.screenshot("invitation");
+        let own = page.path();
+        let join = &link[link.find("/matches/").unwrap()..];
+        page.open(join);
+        page.wait_for_text(".under", "You play black");
+        page.wait_for_text(".turn", "or are to move");
+        assert_eq!(page.count(".invitation"), 0);
+        say(page, "offer-draw");
+        page.wait_for_text("[data-section=say]", "You offer a draw");
+        page.open(&own);
+        page.wait_for_text("[data-section=say]", "friend offers a draw");
+        page.wait_for_text("h2", "Your move");
+        let title = page.script("return document.title");
+        assert!(title.as_str().unwrap().contains("Your move"), "{title}");
+        page.screenshot("draw-offered");
+        say(page, "accept");
+        page.wait_for_text("h2", "a draw was agreed, which black had offered, you got 50");
+        page.open("/");
+        assert_eq!(page.script("return document.getElementById('name').value"), "Ann");
     });
 }
 

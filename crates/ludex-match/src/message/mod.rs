@@ -8,6 +8,7 @@
 mod codec;
 mod error;
 mod header;
+mod made_moves;
 mod piece;
 mod request;
 mod response;
@@ -23,6 +24,7 @@ pub(crate) use codec::SeatCodecs;
 pub use codec::{CodecError, SEATS_TEXT_LIMIT, SeatCodec};
 pub use error::{MessageError, MessageProblem};
 pub use header::{CONTENT_TYPE, SENDER, request_headers, response_headers};
+pub(crate) use made_moves::made_move;
 pub use request::read_request;
 pub use response::{Expected, LONGEST_RESPONSE, read_response, write_response};
 pub use shared::Shared;

@@ -15,6 +15,7 @@ use ludex_logic::TermId;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::Settlement;
 use crate::course::{Fault, Match, MatchStatus};
 pub use any::{AnyRecord, RecordKind};
 pub use lines::RecordLineError;
@@ -133,6 +134,13 @@ pub struct MatchRecord {
     /// Why the match ended early.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub abort_cause: Option<String>,
+    /// How the players ended the match early by themselves. Programs that do not know of this take the match for
+    /// one that was aborted, by its `abortCause`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settled: Option<Settlement>,
+    /// How often moves were taken back, which are not in the record.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub taken_back: u32,
     /// Everything else.
     #[serde(flatten)]
     pub other: Map<String, Value>,
@@ -173,6 +181,19 @@ impl MatchRecord {
         let actual = sha256(rulesheet);
         (!actual.eq_ignore_ascii_case(said))
             .then(|| RecordContradiction::OtherRules { said: said.clone(), actual })
+    }
+
+    /// Forgets states and moves.
+    fn clear(&mut self) {
+        let Self { state_times, states, moves, legal_moves, percepts, errors, .. } = self;
+        states.clear();
+        moves.clear();
+        errors.truncate(1);
+        state_times.iter_mut().for_each(Vec::clear);
+        legal_moves.iter_mut().for_each(Vec::clear);
+        percepts.iter_mut().for_each(Vec::clear);
+        self.goal_history.iter_mut().for_each(Vec::clear);
+        (self.move_times, self.reports) = (None, None);
     }
 
     /// Reads a record.
@@ -219,8 +240,13 @@ impl Match {
         record
     }
 
-    /// Brings a record of this match up to date. What is in it already is not looked at again.
+    /// Brings a record of this match up to date. What is in it already is not looked at again, but where moves were taken
+    /// back.
     pub fn extend(&self, record: &mut MatchRecord) {
+        if record.taken_back != self.taken_back() {
+            record.clear();
+            record.taken_back = self.taken_back();
+        }
         for (number, look) in self.looks().iter().enumerate().skip(record.states.len()) {
             let facts = self.history().state_at(number).map(|state| self.rules().facts(state));
             record.states.push(format!("({})", self.prefixes(&facts.unwrap_or_default()).join(" ")));
@@ -249,8 +275,17 @@ impl Match {
         record.ready_times = Some(ready).filter(|times| times.iter().any(Option::is_some));
         record.is_completed = *self.status() == MatchStatus::Completed;
         record.goal_values = record.is_completed.then(|| self.goals().to_vec());
-        record.abort_cause = self.status().abort_cause().map(str::to_owned);
+        record.settled = self.status().settlement();
+        let settled = record.settled.map(|settlement| self.in_words(settlement));
+        record.abort_cause = settled.or(self.status().abort_cause().map(str::to_owned));
         record.is_aborted = record.abort_cause.is_some();
+    }
+
+    /// How the players ended the match, in words.
+    pub fn in_words(&self, settlement: Settlement) -> String {
+        let (rules, seat) = (self.rules(), settlement.seat().0 as usize);
+        let role = rules.seats().get(seat).map(|role| rules.role_name(*role));
+        settlement.in_words(role.as_deref().unwrap_or("somebody"))
     }
 
     fn prefixes(&self, terms: &[TermId]) -> Vec<String> {
@@ -273,6 +308,10 @@ fn add_noted<T: Clone>(lists: &mut Option<Vec<Vec<Option<T>>>>, steps: usize, no
         *lists = Some(vec![vec![None; noted.len()]; steps]);
     }
     lists.iter_mut().for_each(|lists| lists.push(noted.clone()));
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// In milliseconds, rounded down.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::setup::RefereeSetup;
+use crate::Settlement;
 use crate::course::Fault;
 
 /// The number of an entry in the journal of a match, from 0.
@@ -43,13 +44,21 @@ pub enum Entry {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         last: bool,
     },
+    /// Moves were taken back. Those who play are then told anew what the match is, and get ready once more.
+    TakenBack {
+        /// How many steps remain.
+        steps: usize,
+    },
     /// The referee begins again after it was cut off; what was not answered is said once more. So the
     /// messages of each life of a referee follow another entry, and have numbers of their own.
     Resumed,
     /// The match is over. Nothing but `Resumed` follows.
     Ended {
-        /// Why it was aborted; `None` where a terminal state was reached.
+        /// Why it was aborted; `None` where it has a result.
         aborted: Option<String>,
+        /// How the players ended it by themselves; `None` where a terminal state was reached.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        settled: Option<Settlement>,
     },
 }
 

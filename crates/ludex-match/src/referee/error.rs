@@ -33,6 +33,15 @@ pub enum RefereeError {
         /// The price, as a text.
         points: String,
     },
+    /// Moves are given for a game in which not everybody knows them.
+    #[error("a match of a game with hidden information begins with its first move")]
+    Given,
+    /// A move with which the match is to begin cannot be made.
+    #[error("the match cannot begin with the moves that are given: {error}")]
+    GivenMove {
+        /// Why not.
+        error: MoveError,
+    },
     /// A seat cannot be spoken to as was agreed.
     #[error(transparent)]
     Codec(#[from] CodecError),
@@ -91,6 +100,14 @@ pub enum RefereeError {
         player: String,
         /// When.
         time: GameTime,
+    },
+    /// The journal says that moves were taken back which were not made, or cannot be taken back.
+    #[error("entry {}: the match cannot go back to step {steps}", number.0)]
+    TakenBack {
+        /// Which entry.
+        number: EntryNumber,
+        /// How many steps were to remain.
+        steps: usize,
     },
     /// The journal says that the match ended otherwise than it did.
     #[error("entry {}: the match did not end like this", number.0)]

@@ -2,6 +2,7 @@
 
 use super::entry::EntryNumber;
 use super::setup::{MessageNumber, SeatNumber};
+use crate::Settlement;
 
 /// The number of a timer. A timer that was overtaken by events may still go off: it does nothing then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -36,4 +37,8 @@ pub enum Event {
     Written(EntryNumber),
     /// The match is to end: why.
     Abort(String),
+    /// The players end the match by themselves. In real time there is no such end.
+    Settle(Settlement),
+    /// The match is to go back to the state after so many steps.
+    TakeBack(usize),
 }

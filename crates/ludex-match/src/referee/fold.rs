@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ludex_game::{GameError, MoveError, Rules};
+use ludex_game::{GameError, Rules};
 use ludex_logic::LimitError;
 
 use super::entry::{Entry, EntryNumber};
@@ -64,14 +64,24 @@ impl Referee {
                 for (seat, fault) in self.seats.iter().zip(faults) {
                     by_role[seat.role().index()].clone_from(fault);
                 }
-                let joint = self.read_joint(joint).map_err(|error| RefereeError::Move { number, error })?;
+                let joint =
+                    self.course.read_joint(joint).map_err(|error| RefereeError::Move { number, error })?;
                 let made = self.course.work_out_again(joint, by_role, *at);
                 let (_, is_last) = made.map_err(|error| RefereeError::Move { number, error })?;
                 // Journals of before say of no step that it is the last.
                 if is_last || !last { Ok(()) } else { Err(RefereeError::End { number }) }
             }
+            Entry::TakenBack { steps } if self.ended || !self.can_go_back(*steps) => {
+                Err(RefereeError::TakenBack { number, steps: *steps })
+            }
+            Entry::TakenBack { .. } => Ok(()),
             Entry::Ended { .. } if self.ended => misplaced,
-            Entry::Ended { aborted } => match (self.course.status(), aborted) {
+            Entry::Ended { aborted: None, settled: Some(settlement) } => {
+                let is_seat = (settlement.seat().0 as usize) < self.seats.len();
+                let ends = *self.course.status() == MatchStatus::Running && is_seat;
+                if ends { Ok(()) } else { Err(RefereeError::End { number }) }
+            }
+            Entry::Ended { aborted, .. } => match (self.course.status(), aborted) {
                 (MatchStatus::Completed, None)
                 | (MatchStatus::Running | MatchStatus::Aborted(_), Some(_)) => Ok(()),
                 // Who may not run the rules cannot tell that a match is over where it begins.
@@ -79,22 +89,6 @@ impl Referee {
                 _ => Err(RefereeError::End { number }),
             },
         }
-    }
-
-    fn read_joint(&self, joint: &[String]) -> Result<Vec<ludex_logic::TermId>, MoveError> {
-        let rules = self.course.rules();
-        let roles = rules.roles();
-        if joint.len() != roles.len() {
-            return Err(MoveError::Count { roles: roles.len(), moves: joint.len() });
-        }
-        let terms = rules.signature().terms();
-        // Journals name moves exactly; what players may write is of no concern here.
-        let named = |(role, text): (_, &String)| {
-            let mut legal = self.course.legal(role).iter().copied();
-            let illegal = || MoveError::Illegal { role: rules.role_name(role), action: text.clone() };
-            legal.find(|&action| terms.prefix(action) == *text).ok_or_else(illegal)
-        };
-        roles.zip(joint).map(named).collect()
     }
 }
 
@@ -104,6 +98,7 @@ fn kind(entry: &Entry) -> &'static str {
         Entry::Opened { .. } => "opened",
         Entry::Ready { .. } => "ready",
         Entry::Stepped { .. } => "stepped",
+        Entry::TakenBack { .. } => "takenback",
         Entry::Resumed => "resumed",
         Entry::Ended { .. } => "ended",
     }

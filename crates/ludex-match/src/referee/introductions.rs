@@ -3,9 +3,11 @@
 use ludex_game::{RoleId, Rules};
 use ludex_gdl::{Notation, spell_constant};
 
+use super::life::has_no_secrets;
 use super::seat::seconds;
 use super::setup::{RefereeSetup, SeatSetup};
-use crate::message::{CodecError, SeatCodec, SeatCodecs, Shared, term_text};
+use crate::course::{Match, MatchStep};
+use crate::message::{CodecError, SeatCodec, SeatCodecs, Shared, made_move, term_text};
 
 /// Pairs of name and value, terms in prefix notation.
 type Pairs = Vec<(String, String)>;
@@ -17,7 +19,17 @@ pub(super) struct Introductions {
     players: Pairs,
     clocks: Pairs,
     told: Pairs,
+    /// The moves with which the match begins.
+    moves: Vec<MoveMade>,
     common: Shared<Pairs>,
+}
+
+/// A move with which a match begins, as terms in prefix notation.
+struct MoveMade {
+    /// The number of its step, from 1.
+    step: usize,
+    role: String,
+    action: String,
 }
 
 impl Introductions {
@@ -48,8 +60,28 @@ impl Introductions {
             players = roles.zip(names).collect();
         }
         let told = told.map(<[_]>::to_vec).unwrap_or_default();
-        let common = pairs(&players, &clocks, &told, str::to_owned).into();
-        Self { players, clocks, told, common }
+        let introduced = Self { players, clocks, told, moves: Vec::new(), common: Pairs::new().into() };
+        Self { common: introduced.pairs(str::to_owned).into(), ..introduced }
+    }
+
+    /// The same, with the moves that were made already: whoever gets ready in the middle of a match has to know them.
+    /// Nothing in the protocol says so otherwise; a player of others that does not understand these pairs takes the match
+    /// to be at its beginning.
+    pub(super) fn with_moves(self, course: &Match) -> Self {
+        if course.steps().is_empty() || !has_no_secrets(course.rules()) {
+            return self;
+        }
+        let signature = course.rules().signature();
+        let text = |term| term_text(signature.terms(), term);
+        let roles: Vec<String> = signature.roles().iter().map(|&role| text(role)).collect();
+        let steps = (1..).zip(course.steps());
+        let of_step = |(step, made): (usize, &MatchStep)| {
+            let each = roles.iter().zip(&made.joint);
+            each.map(|(role, &action)| MoveMade { step, role: role.clone(), action: text(action) })
+                .collect::<Vec<_>>()
+        };
+        let moved = Self { moves: steps.flat_map(of_step).collect(), ..self };
+        Self { common: moved.pairs(str::to_owned).into(), ..moved }
     }
 
     /// Takes into account what this takes for the seats that have words of their own, and once for all others.
@@ -62,12 +94,14 @@ impl Introductions {
         if !codec.is_scrambled() {
             return self.common.clone();
         }
-        pairs(&self.players, &self.clocks, &self.told, |text| codec.to_seat(text)).into()
+        self.pairs(|text| codec.to_seat(text)).into()
     }
-}
 
-fn pairs(players: &Pairs, clocks: &Pairs, told: &Pairs, words: impl Fn(&str) -> String) -> Pairs {
-    let players = players.iter().map(|(role, name)| (format!("(player {})", words(role)), name.clone()));
-    let told = told.iter().map(|(name, value)| (name.clone(), words(value)));
-    players.chain(clocks.iter().cloned()).chain(told).collect()
+    fn pairs(&self, words: impl Fn(&str) -> String) -> Pairs {
+        let player = |(role, name): &(String, String)| (format!("(player {})", words(role)), name.clone());
+        let told = self.told.iter().map(|(name, value)| (name.clone(), words(value)));
+        let moved = |made: &MoveMade| made_move(made.step, &words(&made.role), words(&made.action));
+        let moves = self.moves.iter().map(moved);
+        self.players.iter().map(player).chain(self.clocks.iter().cloned()).chain(told).chain(moves).collect()
+    }
 }

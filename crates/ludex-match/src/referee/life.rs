@@ -13,6 +13,7 @@ use super::introductions::Introductions;
 use super::seat::{Seat, excerpt};
 use super::setup::{MessageNumber, Moment, Patience, RefereeSetup, SeatNumber};
 use super::waiting::{Heard, Question, Waiting};
+use crate::Settlement;
 use crate::course::{Fault, Match, MatchSetup, MatchStatus, MoveNote, Reply};
 use crate::message::{Last, SeatCodecs};
 use crate::record::milliseconds;
@@ -35,6 +36,8 @@ pub struct Referee {
     pub(super) entries: u64,
     /// Whether the first move is to be made, or was.
     pub(super) ready: bool,
+    /// After how many steps the players last got ready.
+    ready_at: usize,
     /// Whether it was written that the match is over.
     pub(super) ended: bool,
     /// Whether the players may have been told of the match.
@@ -42,10 +45,18 @@ pub struct Referee {
     /// When the last state came about, in milliseconds since 1970.
     pub(super) last_time: Option<u64>,
     stage: Stage,
-    /// Why the match is to end, once what is being written is written.
-    abort: Option<String>,
+    /// What is to be done once what is being written is written.
+    wish: Option<Wish>,
     /// A moment, and what a clock on the wall showed then, in milliseconds since 1970.
     wall: Option<(Moment, u64)>,
+}
+
+/// What somebody wants of the match beside moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Wish {
+    Abort(String),
+    Settle(Settlement),
+    TakeBack(usize),
 }
 
 /// What a referee is doing.
@@ -81,14 +92,15 @@ impl Referee {
         check(&rules, &setup)?;
         Ok(Self {
             seats: seats(&rules, &setup)?,
-            course: Match::new(rules, match_setup(&setup))?,
+            course: begun(rules, &setup)?,
             entries: 0,
             ready: false,
+            ready_at: 0,
             ended: false,
             told: false,
             last_time: setup.start_time,
             stage: Stage::Idle,
-            abort: None,
+            wish: None,
             wall: None,
             setup,
         })
@@ -132,6 +144,11 @@ impl Referee {
         self.entries
     }
 
+    /// Whether moves can be taken back in this match: not where players see what they could not forget.
+    pub fn goes_back(&self) -> bool {
+        has_no_secrets(self.course.rules())
+    }
+
     /// The answers that the referee waits for.
     pub fn awaited(&self) -> Vec<Awaited> {
         let Stage::Waiting(waiting) = &self.stage else { return Vec::new() };
@@ -148,7 +165,9 @@ impl Referee {
     pub fn on(&mut self, now: Moment, event: Event, out: &mut Vec<Effect>) {
         match event {
             Event::Begin => self.begin(now, out),
-            Event::Abort(cause) => self.on_abort(now, cause, out),
+            Event::Abort(cause) => self.on_wish(now, Wish::Abort(cause), out),
+            Event::Settle(settlement) => self.on_wish(now, Wish::Settle(settlement), out),
+            Event::TakeBack(steps) => self.on_wish(now, Wish::TakeBack(steps), out),
             Event::Written(number) => self.on_written(now, number, out),
             Event::Reply { seat, message, bytes } => {
                 self.on_answer(now, (seat, message), Ok(&bytes), out);
@@ -181,11 +200,13 @@ impl Referee {
         self.write(first, out);
     }
 
-    fn on_abort(&mut self, now: Moment, cause: String, out: &mut Vec<Effect>) {
-        if self.ended || self.abort.is_some() {
+    fn on_wish(&mut self, now: Moment, wish: Wish, out: &mut Vec<Effect>) {
+        // Who wants the match to end is not kept from it by who wants to go on.
+        let is_settled = self.wish.as_ref().is_some_and(|wish| !matches!(wish, Wish::TakeBack(_)));
+        if self.ended || is_settled || !self.is_possible(&wish) {
             return;
         }
-        self.abort = Some(cause);
+        self.wish = Some(wish);
         match &self.stage {
             // That there was to be a match is worth a record, too.
             Stage::Idle => self.begin(now, out),
@@ -195,6 +216,20 @@ impl Referee {
             }
             Stage::Writing(_) | Stage::Done => {}
         }
+    }
+
+    fn is_possible(&self, wish: &Wish) -> bool {
+        match wish {
+            Wish::Abort(_) => true,
+            Wish::Settle(settlement) => (settlement.seat().0 as usize) < self.seats.len(),
+            Wish::TakeBack(steps) => self.can_go_back(*steps),
+        }
+    }
+
+    /// Whether the match can go back to the state after so many steps. What players saw they cannot forget, and the step
+    /// before the first one is nobody's.
+    pub(super) fn can_go_back(&self, steps: usize) -> bool {
+        self.ready && has_no_secrets(self.course.rules()) && steps < self.course.steps().len()
     }
 
     fn on_written(&mut self, now: Moment, number: EntryNumber, out: &mut Vec<Effect>) {
@@ -279,7 +314,7 @@ impl Referee {
                 at,
                 last,
             },
-            Err(error) => Entry::Ended { aborted: Some(cause(&error)) },
+            Err(error) => Entry::Ended { aborted: Some(cause(&error)), settled: None },
         }
     }
 
@@ -312,19 +347,27 @@ impl Referee {
                     }
                 }
                 self.ready = true;
+                self.ready_at = self.course.steps().len();
             }
             Entry::Stepped { faults, times, at, .. } => {
                 for ((seat, fault), &time) in self.seats.iter_mut().zip(faults).zip(times) {
                     let note = MoveNote { time: time.map(Duration::from_millis), report: None };
                     self.course.note_move(seat.role(), note);
-                    seat.note_step(fault.is_some(), time, &self.setup.clocks);
+                    seat.note_step(fault.is_some(), time);
                 }
                 self.last_time = at.or(self.last_time);
                 self.course.resolve();
             }
-            Entry::Ended { aborted } => {
-                if let Some(cause) = aborted {
-                    self.course.abort(cause.clone());
+            Entry::TakenBack { steps } => {
+                self.course.take_back(*steps);
+                self.seats.iter_mut().for_each(Seat::forgive);
+                self.ready = false;
+            }
+            Entry::Ended { aborted, settled } => {
+                match (aborted, settled) {
+                    (Some(cause), _) => self.course.abort(cause.clone()),
+                    (None, Some(settlement)) => self.course.settle(*settlement),
+                    (None, None) => {}
                 }
                 self.ended = true;
             }
@@ -336,9 +379,14 @@ impl Referee {
         if self.ended {
             return self.say_goodbye(now, out);
         }
+        let ended = |aborted, settled| Entry::Ended { aborted, settled };
         match self.ending() {
-            MatchStatus::Completed => self.write(Entry::Ended { aborted: None }, out),
-            MatchStatus::Aborted(cause) => self.write(Entry::Ended { aborted: Some(cause) }, out),
+            MatchStatus::Completed => self.write(ended(None, None), out),
+            MatchStatus::Aborted(cause) => self.write(ended(Some(cause), None), out),
+            MatchStatus::Settled(settlement) => self.write(ended(None, Some(settlement)), out),
+            MatchStatus::Running if let Some(steps) = self.wanted_back() => {
+                self.write(Entry::TakenBack { steps }, out);
+            }
             MatchStatus::Running if self.ready => self.ask_for_moves(now, out),
             MatchStatus::Running => self.ask_to_get_ready(now, out),
         }
@@ -349,8 +397,10 @@ impl Referee {
         if self.course.is_over() {
             return self.course.status().clone();
         }
-        if let Some(cause) = &self.abort {
-            return MatchStatus::Aborted(cause.clone());
+        match &self.wish {
+            Some(Wish::Abort(cause)) => return MatchStatus::Aborted(cause.clone()),
+            Some(Wish::Settle(settlement)) => return MatchStatus::Settled(*settlement),
+            Some(Wish::TakeBack(_)) | None => {}
         }
         for seat in &self.seats {
             if let Some(times) = seat.failed_too_often(self.setup.patience) {
@@ -361,31 +411,43 @@ impl Referee {
         MatchStatus::Running
     }
 
+    /// The step that the match is to go back to, if it is and can.
+    fn wanted_back(&mut self) -> Option<usize> {
+        let steps = match self.wish.take() {
+            Some(Wish::TakeBack(steps)) => steps,
+            other => {
+                self.wish = other;
+                return None;
+            }
+        };
+        self.can_go_back(steps).then_some(steps)
+    }
+
     fn ask_to_get_ready(&mut self, now: Moment, out: &mut Vec<Effect>) {
         self.told = true;
-        let clocks = &self.setup.clocks;
-        let more = Introductions::new(self.course.rules(), &self.setup);
+        let more = Introductions::new(self.course.rules(), &self.setup).with_moves(&self.course);
         let mut waiting = Waiting::new(Question::Ready, self.seats.len());
         for (number, seat) in (0..).map(SeatNumber).zip(&self.seats) {
             let request = seat.start(self.course.rules(), &self.setup, &more);
             let address = (number, self.message_number(number));
-            waiting.ask(address, request, now, (clocks.start, clocks.grace), out);
+            waiting.ask(address, request, now, (seat.clocks().start, seat.clocks().grace), out);
         }
         self.stage = Stage::Waiting(waiting);
         self.conclude(now, out);
     }
 
     fn ask_for_moves(&mut self, now: Moment, out: &mut Vec<Effect>) {
-        let clocks = &self.setup.clocks;
         let mut waiting = Waiting::new(Question::Move, self.seats.len());
         let told = Last::of_each(&self.course, self.seats.iter().map(Seat::role));
+        // Who was told with the start message what was done is told no more than that.
+        let is_told = has_no_secrets(self.course.rules()) && self.course.steps().len() == self.ready_at;
         for ((number, seat), last) in (0..).map(SeatNumber).zip(&self.seats).zip(told) {
             if seat.is_replaced(self.setup.patience) {
                 continue;
             }
-            let request = seat.play(&self.course, last);
+            let request = seat.play(&self.course, if is_told { Last::Nothing } else { last });
             let address = (number, self.message_number(number));
-            waiting.ask(address, request, now, (seat.limit(clocks), clocks.grace), out);
+            waiting.ask(address, request, now, (seat.limit(), seat.clocks().grace), out);
         }
         self.stage = Stage::Waiting(waiting);
         self.conclude(now, out);
@@ -468,9 +530,26 @@ fn seats(rules: &Rules, setup: &RefereeSetup) -> Result<Vec<Seat>, RefereeError>
     Introductions::new(rules, setup).charge(&mut codecs, scrambled)?;
     let mut seats = Vec::with_capacity(setup.seats.len());
     for (role, seat) in rules.seats().into_iter().zip(&setup.seats) {
-        seats.push(Seat::new(role, codecs.codec(seat)?, &seat.player, &setup.clocks));
+        seats.push(Seat::new(role, codecs.codec(seat)?, seat, &setup.clocks));
     }
     Ok(seats)
+}
+
+/// Whether everybody knows all that happens. Only then can a match begin with moves, or go back.
+pub(super) fn has_no_secrets(rules: &Rules) -> bool {
+    !rules.dialect().has_percepts() && !rules.program().has_opening
+}
+
+/// A match as it begins: with the moves that are given.
+fn begun(rules: Rules, setup: &RefereeSetup) -> Result<Match, RefereeError> {
+    let mut course = Match::new(rules, match_setup(setup))?;
+    if !setup.given.is_empty() && !has_no_secrets(course.rules()) {
+        return Err(RefereeError::Given);
+    }
+    for joint in &setup.given {
+        course.submit_given(joint, setup.start_time).map_err(|error| RefereeError::GivenMove { error })?;
+    }
+    Ok(course)
 }
 
 fn match_setup(setup: &RefereeSetup) -> MatchSetup {

@@ -6,7 +6,7 @@ use ludex_game::{MoveError, RoleId, Rules};
 use ludex_logic::TermId;
 
 use super::introductions::Introductions;
-use super::setup::{Clocks, Patience, RefereeSetup};
+use super::setup::{Clocks, Patience, RefereeSetup, SeatSetup};
 use super::waiting::Heard;
 use crate::course::{Fault, Match, MatchStatus};
 use crate::message::{Expected, Last, Request, Response, SeatCodec, StartMessage, read_response, term_text};
@@ -23,6 +23,7 @@ pub(super) struct Seat {
     role: RoleId,
     player: String,
     codec: SeatCodec,
+    clocks: Clocks,
     /// What is left on the cumulative clock.
     bank: Option<Duration>,
     /// In how many steps in a row the player failed.
@@ -30,9 +31,11 @@ pub(super) struct Seat {
 }
 
 impl Seat {
-    pub(super) fn new(role: RoleId, codec: SeatCodec, player: &str, clocks: &Clocks) -> Self {
+    /// A seat with its own clocks, or those of the match.
+    pub(super) fn new(role: RoleId, codec: SeatCodec, setup: &SeatSetup, clocks: &Clocks) -> Self {
+        let clocks = setup.clocks.unwrap_or(*clocks);
         let bank = clocks.bank.map(|bank| bank.total);
-        Self { role, player: player.to_owned(), codec, bank, failures: 0 }
+        Self { role, player: setup.player.clone(), codec, clocks, bank, failures: 0 }
     }
 
     pub(super) fn role(&self) -> RoleId {
@@ -47,9 +50,13 @@ impl Seat {
         self.bank
     }
 
+    pub(super) fn clocks(&self) -> &Clocks {
+        &self.clocks
+    }
+
     /// How long the player may think about its next move.
-    pub(super) fn limit(&self, clocks: &Clocks) -> Duration {
-        self.bank.map_or(clocks.play, |left| left.min(clocks.play))
+    pub(super) fn limit(&self) -> Duration {
+        self.bank.map_or(self.clocks.play, |left| left.min(self.clocks.play))
     }
 
     /// Whether the player is not asked any more.
@@ -62,10 +69,15 @@ impl Seat {
         matches!(patience, Patience::Abort(limit) if self.failures >= limit).then_some(self.failures)
     }
 
+    /// What the player failed in is taken back.
+    pub(super) fn forgive(&mut self) {
+        self.failures = 0;
+    }
+
     /// Takes note of a step: whether the player failed, and how many milliseconds it took.
-    pub(super) fn note_step(&mut self, failed: bool, time: Option<u64>, clocks: &Clocks) {
+    pub(super) fn note_step(&mut self, failed: bool, time: Option<u64>) {
         self.failures = if failed { self.failures.saturating_add(1) } else { 0 };
-        if let (Some(left), Some(bank), Some(time)) = (&mut self.bank, clocks.bank, time) {
+        if let (Some(left), Some(bank), Some(time)) = (&mut self.bank, self.clocks.bank, time) {
             *left = left.saturating_sub(Duration::from_millis(time)).saturating_add(bank.increment);
         }
     }
@@ -79,8 +91,8 @@ impl Seat {
             id: setup.id.clone(),
             role: self.codec.to_seat(&role),
             rules: self.codec.shared_rules(),
-            start_clock: seconds(setup.clocks.start),
-            play_clock: seconds(self.limit(&setup.clocks)),
+            start_clock: seconds(self.clocks.start),
+            play_clock: seconds(self.limit()),
             exact_play_clock: None,
             more: more.to(&self.codec),
         }))
@@ -96,7 +108,7 @@ impl Seat {
         let id = course.setup().id.clone();
         self.codec.outgoing(match course.status() {
             MatchStatus::Completed => Request::Stop { id, last },
-            MatchStatus::Running | MatchStatus::Aborted(_) => Request::Abort { id },
+            MatchStatus::Running | MatchStatus::Aborted(_) | MatchStatus::Settled(_) => Request::Abort { id },
         })
     }
 

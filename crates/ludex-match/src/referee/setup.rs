@@ -41,6 +41,9 @@ pub struct RefereeSetup {
     pub told: Option<Vec<(String, String)>>,
     /// When the match begins, in milliseconds since 1970.
     pub start_time: Option<u64>,
+    /// The joint moves with which the match begins, before anybody is asked for one; for games without secrets.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub given: Vec<Vec<String>>,
 }
 
 /// How long players may think.
@@ -68,7 +71,7 @@ pub struct TimeBank {
 }
 
 /// A seat and who has it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeatSetup {
     /// The player's registered name.
     pub player: String,
@@ -76,6 +79,9 @@ pub struct SeatSetup {
     pub notation: SeatNotation,
     /// Rules for this seat alone (book 3.4, 19.7), in any notation; `None` for the game's.
     pub rulesheet: Option<String>,
+    /// The clocks of this seat, where they are not the match's: people may have more time than programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<Clocks>,
     /// The seed of a renaming of all that is said to and by this seat, so that its player cannot know the
     /// game by its words.
     pub scramble: Option<u64>,

@@ -94,6 +94,14 @@ impl Follower {
         self.told.len()
     }
 
+    /// A joint move with which the match began before anybody was asked: what it means to the player. Nothing where the
+    /// game has no such joint moves.
+    pub fn begin_with(&self, texts: &[String]) -> Option<Told> {
+        let joint: Vec<TermId> = texts.iter().map(|text| self.term(text)).collect();
+        let has_secrets = self.rules.dialect().has_percepts() || self.opening.is_some();
+        (!has_secrets && joint.len() == self.rules.roles().len()).then_some(Told::Joint(joint))
+    }
+
     /// Notes what was answered to the last message, a term in prefix notation.
     pub fn answer(&mut self, action: Option<String>) {
         self.answered = action;

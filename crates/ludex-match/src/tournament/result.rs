@@ -107,9 +107,8 @@ impl MatchResult {
                 }
             }
         }
-        let goals = seats.iter().map(|role| played.goals().get(role.index()).copied().flatten());
         Self {
-            goals: goals.collect(),
+            goals: played.seat_goals(),
             steps: u32::try_from(played.steps().len()).unwrap_or(u32::MAX),
             aborted: aborted(played.status()),
             faults,
@@ -149,7 +148,7 @@ impl MatchResult {
 /// Why a match ended early, if it did.
 fn aborted(status: &MatchStatus) -> Option<String> {
     match status {
-        MatchStatus::Completed => None,
+        MatchStatus::Completed | MatchStatus::Settled(_) => None,
         MatchStatus::Aborted(cause) => Some(cause.clone()),
         MatchStatus::Running => Some("not played to the end".to_owned()),
     }

@@ -215,7 +215,7 @@ impl<'a> TimedView<'a> {
     /// How far the match is.
     pub fn status(&self) -> MatchStatus {
         let record = &self.record;
-        MatchStatus::recorded(record.is_completed, record.is_aborted, record.abort_cause.as_deref())
+        MatchStatus::recorded(record.is_completed, record.is_aborted, record.abort_cause.as_deref(), None)
     }
 
     /// Whether nothing can happen any more.

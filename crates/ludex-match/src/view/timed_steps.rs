@@ -39,6 +39,7 @@ impl TimedView<'_> {
             percepts: event.told,
             errors: self.refused(event.time, next),
             times: Vec::new(),
+            forced: Vec::new(),
             time: Some(event.time.to_string()),
             expired: event.expired.into_iter().chain(random).collect(),
         })
@@ -54,6 +55,7 @@ impl TimedView<'_> {
             players: record.player_names_from_host.clone(),
             is_completed: record.is_completed,
             aborted: record.abort_cause.clone(),
+            settled: None,
             start_errors: self
                 .by_role(|role| record.start_errors.get(role.index()).cloned().unwrap_or_default()),
             steps: Vec::new(),

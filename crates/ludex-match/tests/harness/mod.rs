@@ -7,7 +7,7 @@ use ludex_game::Rules;
 use ludex_match::message::{Last, Request};
 use ludex_match::referee::{
     Clocks, Effect, Entry, EntryNumber, Event, MessageNumber, Moment, Patience, Referee, RefereeSetup,
-    SeatNotation, SeatNumber, SeatSetup, TimerNumber,
+    SeatNumber, SeatSetup, TimerNumber,
 };
 
 /// A message that was sent.
@@ -42,17 +42,11 @@ pub const fn seconds(seconds: u64) -> Duration {
 pub fn setup(rules: &Rules) -> RefereeSetup {
     let players = ["Alpha", "Beta", "Gamma", "Delta"].iter().cycle().take(rules.seats().len());
     RefereeSetup {
+        given: Vec::new(),
         id: "m23".into(),
         seed: 7,
         clocks: Clocks { start: seconds(10), play: seconds(10), bank: None, grace: Duration::ZERO },
-        seats: players
-            .map(|&player| SeatSetup {
-                player: player.into(),
-                notation: SeatNotation::Prefix,
-                rulesheet: None,
-                scramble: None,
-            })
-            .collect(),
+        seats: players.map(|&player| SeatSetup { player: player.into(), ..SeatSetup::default() }).collect(),
         patience: Patience::Keep,
         step_limit: None,
         points_per_second: None,

@@ -15,7 +15,13 @@ fn sheet(text: &str) -> Rulesheet {
 }
 
 fn seat(notation: SeatNotation, rulesheet: Option<&str>, scramble: Option<u64>) -> SeatSetup {
-    SeatSetup { player: "egghead".into(), notation, rulesheet: rulesheet.map(str::to_owned), scramble }
+    SeatSetup {
+        player: "egghead".into(),
+        notation,
+        rulesheet: rulesheet.map(str::to_owned),
+        scramble,
+        clocks: None,
+    }
 }
 
 fn start() -> Request {

@@ -7,7 +7,7 @@ use ludex_game::TimedRules;
 use ludex_match::message::{Last, News, Request};
 use ludex_match::referee::real_time::{TimedEntry, TimedReferee, TimedSetup};
 use ludex_match::referee::{
-    Effect, EntryNumber, Event, MessageNumber, Moment, SeatNotation, SeatNumber, SeatSetup, TimerNumber,
+    Effect, EntryNumber, Event, MessageNumber, Moment, SeatNumber, SeatSetup, TimerNumber,
 };
 
 pub const fn seconds(seconds: u64) -> Duration {
@@ -53,14 +53,7 @@ pub fn setup(rules: &TimedRules) -> TimedSetup {
         start: seconds(10),
         unit: seconds(20),
         grace: Duration::ZERO,
-        seats: players
-            .map(|&player| SeatSetup {
-                player: player.into(),
-                notation: SeatNotation::Prefix,
-                rulesheet: None,
-                scramble: None,
-            })
-            .collect(),
+        seats: players.map(|&player| SeatSetup { player: player.into(), ..SeatSetup::default() }).collect(),
         told: None,
         start_time: Some(1_000_000),
     }

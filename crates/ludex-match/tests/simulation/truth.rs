@@ -110,7 +110,10 @@ impl Truth {
                     return Err("the match is over, and its last step does not say so".into());
                 }
             }
-            Entry::Ended { aborted } => {
+            Entry::TakenBack { .. } | Entry::Ended { settled: Some(_), .. } => {
+                return Err(format!("nobody wanted {entry:?}"));
+            }
+            Entry::Ended { aborted, settled: None } => {
                 let terminal = self.position.terminal().map_err(|error| error.to_string())?;
                 if terminal != aborted.is_none() {
                     return Err(format!("ended with {aborted:?} where terminal is {terminal}"));

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use ludex::matches::Settlement;
 use ludex::matches::referee::{Event, Referee};
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::{Semaphore, mpsc, oneshot};
@@ -217,7 +218,7 @@ impl Drop for Driver {
     }
 }
 
-/// Ends a match early, while somebody else waits for its end.
+/// Ends a match early, or has it go back, while somebody else waits for its end.
 #[derive(Clone, Debug)]
 pub struct MatchStop {
     news: mpsc::UnboundedSender<News>,
@@ -227,8 +228,22 @@ pub struct MatchStop {
 impl MatchStop {
     /// Ends the match early, and says why.
     pub fn abort(&self, why: impl Into<String>) {
+        self.tell(Event::Abort(why.into()));
+    }
+
+    /// Ends the match as its players have agreed.
+    pub fn settle(&self, settlement: Settlement) {
+        self.tell(Event::Settle(settlement));
+    }
+
+    /// Has the match go back to the state after so many steps.
+    pub fn take_back(&self, steps: usize) {
+        self.tell(Event::TakeBack(steps));
+    }
+
+    fn tell(&self, event: Event) {
         // A match that is over needs no end.
-        let _ = self.news.send(News::Event(self.clock.now(), Event::Abort(why.into())));
+        let _ = self.news.send(News::Event(self.clock.now(), event));
     }
 }
 

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     fn line(id: &str, number: u64, cause: &str) -> JournalLine {
-        let entry = KeptEntry::of(&Entry::Ended { aborted: Some(cause.to_owned()) }).unwrap();
+        let entry = KeptEntry::of(&Entry::Ended { aborted: Some(cause.to_owned()), settled: None }).unwrap();
         JournalLine { match_id: id.to_owned(), number: EntryNumber(number), entry }
     }
 

@@ -108,7 +108,7 @@ mod tests {
     }
 
     fn line(number: u64) -> JournalLine {
-        let entry = KeptEntry::of(&Entry::Ended { aborted: None }).unwrap();
+        let entry = KeptEntry::of(&Entry::Ended { aborted: None, settled: None }).unwrap();
         JournalLine { match_id: "m".into(), number: EntryNumber(number), entry }
     }
 

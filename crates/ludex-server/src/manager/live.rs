@@ -1,7 +1,7 @@
 //! Matches that run: what may be seen of them, and the people who play in them.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use ludex::game::TimedRules;
 use ludex::matches::Fault;
@@ -12,6 +12,7 @@ use ludex::matches::view::{SeatClock, StateView, StepView, View, Viewer};
 use ludex::{MatchRecord, MatchStatus, TimedRecord};
 use tokio::sync::{oneshot, watch};
 
+use super::agreements::StandingOffer;
 use super::core::Core;
 use super::error::ManagerError;
 use super::excerpt::{SomeSteps, WantedSteps, seen_step};
@@ -35,11 +36,15 @@ pub(super) struct Live {
 
 /// What is known of a match, and who has to do with it.
 #[derive(Debug, Default)]
-struct Seen {
+pub(super) struct Seen {
     /// The match as far as it is written, once it has begun: the truth, which everybody sees through a view.
     course: Option<Course>,
-    people: Vec<(SeatNumber, Arc<Person>)>,
-    running: Option<MatchStop>,
+    pub(super) people: People,
+    pub(super) running: Option<MatchStop>,
+    /// Whether moves can be taken back.
+    pub(super) goes_back: bool,
+    /// What a person offers the others.
+    pub(super) offer: Option<StandingOffer>,
     /// Why it is to be aborted: at once, as soon as it runs, or when it goes on after it was put off.
     abort: Option<String>,
 }
@@ -73,6 +78,9 @@ impl Live {
         let record = Box::new(MatchRecord { rulesheet: None, ..referee.record() });
         let clocks = referee.clocks(DriverClock::start().now());
         let course = Course::InSteps { record, clocks, looked: unix_milliseconds() };
+        // Only those who play here learn where the match is then, and in a tournament what is done is done.
+        let goes_back = referee.goes_back() && !people.has_remote && self.tournament.is_none();
+        lock(&self.seen).goes_back = goes_back;
         self.begin(course, people, referee.course().steps().len());
     }
 
@@ -129,6 +137,17 @@ impl Live {
         self.news.subscribe()
     }
 
+    /// Those who look are shown what has changed beside steps.
+    pub(super) fn tell_again(&self) {
+        let MatchNews { stage, steps, .. } = self.news();
+        self.tell(stage, steps);
+    }
+
+    /// What is known of the match, to look at it or to say something.
+    pub(super) fn seen(&self) -> MutexGuard<'_, Seen> {
+        lock(&self.seen)
+    }
+
     fn tell(&self, stage: MatchStage, steps: usize) {
         self.news.send_modify(|news| *news = MatchNews { revision: news.revision + 1, stage, steps });
     }
@@ -173,6 +192,13 @@ impl Live {
                 view.revision = news.revision;
                 view.own_moves = View::of_record(record, viewer).own_moves();
                 view.awaited = person.is_some_and(|person| person.is_asked());
+                let waits = |(seat, person): &(SeatNumber, Arc<Person>)| (!person.sits()).then_some(*seat);
+                view.empty_seats = seen.people.seats.iter().filter_map(waits).collect();
+                view.offer = seen.standing_offer(record.moves.len());
+                view.may_say = match viewer {
+                    Viewer::Seat(seat) if person.is_some() => seen.may_say(seat, record),
+                    _ => Vec::new(),
+                };
                 view.snapshot.clocks = running_down(clocks, *looked);
                 return Some(Ok((view, steps)));
             }
@@ -189,6 +215,23 @@ impl Live {
             view.awaited &= is_person && view.real_time.as_ref().is_some_and(|time| time.is_running);
             (view, steps)
         }))
+    }
+
+    /// Somebody has taken a seat, and may have been waited for.
+    pub(super) fn take_seat(&self, seat: SeatNumber) {
+        let seen = lock(&self.seen);
+        let is_new = seen.person(seat).is_some_and(|person| !person.sits.send_replace(true));
+        drop(seen);
+        if is_new {
+            self.tell_again();
+        }
+    }
+
+    /// The move of a seat where it has no choice, in a match in steps.
+    fn only_move(&self, seat: SeatNumber) -> Option<String> {
+        let seen = lock(&self.seen);
+        let mut own = View::of_record(seen.record()?, Viewer::Seat(seat)).own_moves();
+        own.pop().filter(|_| own.is_empty())
     }
 
     /// Makes the move of a person: in steps, in the state after so many of them; in real time, now.
@@ -219,8 +262,16 @@ impl Live {
 /// What somebody may see of a state, if there is such, and of the step that follows.
 pub(super) type SeenStep = Option<(StateView, Option<StepView>)>;
 
-/// The seats that people have.
-pub(super) type People = Vec<(SeatNumber, Arc<Person>)>;
+/// Who plays, as far as it is not the same for all seats.
+#[derive(Debug, Default)]
+pub(super) struct People {
+    /// The seats that people have.
+    pub(super) seats: Vec<(SeatNumber, Arc<Person>)>,
+    /// How many seats there are.
+    pub(super) all: usize,
+    /// Whether programs of others have some.
+    pub(super) has_remote: bool,
+}
 
 /// The clocks as they are now that were looked at then.
 fn running_down(clocks: &[SeatClock], looked: u64) -> Vec<SeatClock> {
@@ -243,8 +294,16 @@ fn written(action: &str) -> String {
 }
 
 impl Seen {
-    fn person(&self, seat: SeatNumber) -> Option<&Arc<Person>> {
-        self.people.iter().find(|(number, _)| *number == seat).map(|(_, person)| person)
+    /// The match as far as it is written, where it goes in steps and has begun.
+    pub(super) fn record(&self) -> Option<&MatchRecord> {
+        match self.course.as_ref()? {
+            Course::InSteps { record, .. } => Some(record),
+            Course::InTime { .. } => None,
+        }
+    }
+
+    pub(super) fn person(&self, seat: SeatNumber) -> Option<&Arc<Person>> {
+        self.people.seats.iter().find(|(number, _)| *number == seat).map(|(_, person)| person)
     }
 }
 
@@ -306,7 +365,7 @@ impl LiveWatcher {
     fn tell(&self, status: &MatchStatus, steps: usize) {
         let stage = match status {
             MatchStatus::Running => MatchStage::Running,
-            MatchStatus::Completed => MatchStage::Completed,
+            MatchStatus::Completed | MatchStatus::Settled(_) => MatchStage::Completed,
             MatchStatus::Aborted(_) => MatchStage::Aborted,
         };
         self.live.tell(stage, steps);
@@ -352,6 +411,9 @@ impl Watcher<TimedReferee> for LiveWatcher {
 #[derive(Debug)]
 pub(super) struct Person {
     live: Weak<Live>,
+    seat: SeatNumber,
+    /// Whether somebody sits there, or need not.
+    sits: watch::Sender<bool>,
     desk: Mutex<Desk>,
 }
 
@@ -368,8 +430,13 @@ struct Desk {
 const UNSENT: usize = 16;
 
 impl Person {
-    pub(super) fn new(live: &Arc<Live>) -> Self {
-        Self { live: Arc::downgrade(live), desk: Mutex::default() }
+    /// Somebody who sits at a seat, or will.
+    pub(super) fn new(live: &Arc<Live>, seat: SeatNumber, sits: bool) -> Self {
+        Self { live: Arc::downgrade(live), seat, sits: watch::channel(sits).0, desk: Mutex::default() }
+    }
+
+    fn sits(&self) -> bool {
+        *self.sits.borrow()
     }
 
     fn is_asked(&self) -> bool {
@@ -411,7 +478,7 @@ impl Person {
     }
 }
 
-/// A seat of a person as the referee has it: a person is always ready, and is asked for moves.
+/// A seat of a person as the referee has it: a person is always ready, and is asked for moves where there is a choice.
 #[derive(Debug)]
 pub(super) struct PersonSeat(pub(super) Arc<Person>);
 
@@ -421,6 +488,11 @@ impl Correspondent for PersonSeat {
         match request {
             Request::Play { last, .. } => {
                 let in_time = matches!(last, Last::InTime { .. });
+                // Who has no choice is not kept waiting, and keeps nobody waiting.
+                let only = person.live.upgrade().and_then(|live| live.only_move(person.seat));
+                if let Some(only) = only.filter(|_| !in_time) {
+                    return Box::pin(async move { Ok(only.into_bytes()) });
+                }
                 Box::pin(async move {
                     let answer = match person.ask(in_time) {
                         Ok(action) => return Ok(action),
@@ -428,13 +500,16 @@ impl Correspondent for PersonSeat {
                     };
                     // Those who look have to know that there is somebody to answer.
                     if !in_time && let Some(live) = person.live.upgrade() {
-                        let MatchNews { stage, steps, .. } = live.news();
-                        live.tell(stage, steps);
+                        live.tell_again();
                     }
                     answer.await.map_err(|_| NoAnswer("nobody answered".to_owned()))
                 })
             }
-            Request::Start(_) => Box::pin(async { Ok(b"ready".to_vec()) }),
+            Request::Start(_) => Box::pin(async move {
+                let mut sits = person.sits.subscribe();
+                let seated = sits.wait_for(|sits| *sits).await.map(|_| b"ready".to_vec());
+                seated.map_err(|_| NoAnswer("nobody took the seat".to_owned()))
+            }),
             _ => Box::pin(async { Ok(b"done".to_vec()) }),
         }
     }

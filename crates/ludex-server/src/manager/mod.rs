@@ -1,5 +1,6 @@
 //! The Game Manager without its pages: keeps games, players and records, and runs matches and tournaments.
 
+mod agreements;
 mod archive;
 mod core;
 mod error;

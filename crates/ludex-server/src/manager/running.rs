@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use ludex::game::TimedRules;
 use ludex::gdl::Notation;
+use ludex::matches::Settlement;
 use ludex::matches::message::Request;
 use ludex::matches::referee::real_time::TimedReferee;
 use ludex::matches::referee::{Entry, Referee, RefereeError, SeatSetup};
@@ -102,7 +103,7 @@ impl Core {
             entries => Referee::resume(game.rules().clone(), &entries).map_err(not_resumed)?,
         };
         self.note_begin(&live.id, seat_roles(game))?;
-        let (players, people) = self.players(live, &referee.setup().seats);
+        let (players, people) = self.players(live, row, &referee.setup().seats);
         live.open(&referee, people);
         let driver = self.driver().ok_or(ManagerError::Stopped)?;
         let watcher =
@@ -131,7 +132,7 @@ impl Core {
             }
         };
         self.note_begin(&live.id, timed_seat_roles(rules))?;
-        let (players, people) = self.players(live, &referee.setup().seats);
+        let (players, people) = self.players(live, row, &referee.setup().seats);
         let driver = self.driver().ok_or(ManagerError::Stopped)?;
         live.open_in_time(&referee, driver.clock(), people);
         let watcher =
@@ -290,7 +291,7 @@ impl Core {
         let entries = self.store.entries(&live.id).unwrap_or(MatchEntries::InSteps(Vec::new()));
         let goes_on = !entries.is_empty() && !entries.end_match();
         // Journals of both kinds end in the same words.
-        let last = Entry::Ended { aborted: Some(why.to_owned()) };
+        let last = Entry::Ended { aborted: Some(why.to_owned()), settled: None };
         let last_entry = KeptEntry::of(&last).ok().filter(|_| goes_on);
         let steps = entries.steps();
         let end = MatchEnd {
@@ -370,8 +371,13 @@ fn match_end(
     seats: Vec<(SeatSummary, FaultCounts)>,
     record: String,
 ) -> MatchEnd {
+    let words = |settlement: Settlement| {
+        let seat = seats.get(settlement.seat().0 as usize);
+        settlement.in_words(seat.map_or("", |(seat, _)| seat.role.as_str()))
+    };
     let (stage, aborted) = match status {
         MatchStatus::Completed => (MatchStage::Completed, None),
+        MatchStatus::Settled(settlement) => (MatchStage::Completed, Some(words(*settlement))),
         MatchStatus::Aborted(cause) => (MatchStage::Aborted, Some(cause.clone())),
         MatchStatus::Running => (MatchStage::Aborted, Some("not played to the end".to_owned())),
     };

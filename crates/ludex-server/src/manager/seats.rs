@@ -16,7 +16,7 @@ use super::live::{Live, People, Person, PersonSeat};
 use super::metrics::MeasuredPlayer;
 use super::processes::{BuiltInSeat, ProcessName};
 use crate::driver::{Asking, Correspondent, HttpPlayer, NoAnswer};
-use crate::model::{PlayerKind, SeatSummary};
+use crate::model::{MatchRow, PlayerKind, SeatKey, SeatSummary};
 
 /// Somebody who is not there any more.
 struct Gone(String);
@@ -33,9 +33,11 @@ impl Core {
     pub(super) fn players(
         &self,
         live: &Arc<Live>,
+        row: &MatchRow,
         seats: &[SeatSetup],
     ) -> (Vec<Arc<dyn Correspondent>>, People) {
-        let (mut people, mut strategies) = (Vec::new(), Vec::new());
+        let (mut people, mut strategies, mut has_remote) = (Vec::new(), Vec::new(), false);
+        let all = seats.len();
         let mut known = BTreeMap::new();
         let seats = (0..).map(SeatNumber).zip(seats);
         let players = seats.map(|(number, seat)| -> Arc<dyn Correspondent> {
@@ -46,9 +48,10 @@ impl Core {
                 Err(error) => return Arc::new(Gone(error.in_general())),
                 Ok(player) => player.kind.clone(),
             };
+            has_remote |= matches!(kind, PlayerKind::Remote { .. });
             let player: Arc<dyn Correspondent> = match kind.clone() {
                 PlayerKind::Person => {
-                    let person = Arc::new(Person::new(live));
+                    let person = Arc::new(Person::new(live, number, sits(row, number)));
                     people.push((number, Arc::clone(&person)));
                     Arc::new(PersonSeat(person))
                 }
@@ -81,8 +84,15 @@ impl Core {
             Arc::new(MeasuredPlayer::new(&self.metrics, &kind, player))
         });
         let players = players.collect();
-        (players, people)
+        (players, People { seats: people, all, has_remote })
     }
+}
+
+/// Whether nobody is waited for on a seat of a person.
+fn sits(row: &MatchRow, seat: SeatNumber) -> bool {
+    let (seat, keys) = (seat.0 as usize, &row.keys);
+    let is_awaited = row.plan.seats.get(seat).is_some_and(|seat| seat.awaited);
+    !is_awaited || keys.get(seat).is_some_and(SeatKey::is_taken)
 }
 
 /// What came of a match on each seat.
@@ -90,9 +100,11 @@ pub(super) fn seats(referee: &Referee) -> Vec<(SeatSummary, FaultCounts)> {
     let course: &Match = referee.course();
     let rules = course.rules();
     let rewards = referee.rewards();
-    let completed = *course.status() == MatchStatus::Completed;
+    let has_result = matches!(course.status(), MatchStatus::Completed | MatchStatus::Settled(_));
+    let goals = course.seat_goals().into_iter().map(|goal| goal.filter(|_| has_result));
     let terms = rules.signature().terms();
-    let each = rules.seats().into_iter().zip(&referee.setup().seats).map(|(role, setup)| {
+    let seats = rules.seats().into_iter().zip(&referee.setup().seats).zip(goals);
+    let each = seats.map(|((role, setup), goal)| {
         let index = role.index();
         let mut counts = FaultCounts::default();
         let steps = course.steps().iter().map(|step| &step.faults);
@@ -101,11 +113,10 @@ pub(super) fn seats(referee: &Referee) -> Vec<(SeatSummary, FaultCounts)> {
         for fault in first.into_iter().chain(steps.filter_map(of_role)) {
             counts.count(&fault);
         }
-        let goal: Option<Goal> = course.goals().get(index).copied().flatten();
         let summary = SeatSummary {
             role: terms.prefix(rules.signature().roles()[index]),
             player: setup.player.clone(),
-            goal: goal.filter(|_| completed),
+            goal,
             reward: rewards.as_ref().and_then(|rewards| rewards.get(index).copied().flatten()),
             faults: counts.late + counts.illegal + counts.failed,
         };

@@ -26,6 +26,7 @@ impl Core {
             points_per_second: terms.points_per_second,
             told: self.told(row),
             start_time: Some(unix_milliseconds()),
+            given: row.plan.moves.clone(),
         })
     }
 
@@ -75,6 +76,7 @@ impl Core {
                 player: seat.player.clone(),
                 notation,
                 rulesheet: seat.rulesheet.clone(),
+                clocks: seat.clocks.map(|clocks| clocks.clocks()),
                 scramble: scramble.then(|| seed.rotate_left(17).wrapping_add(number)),
             });
         }

@@ -142,9 +142,10 @@ impl HeldTournament {
         MatchPlan {
             version: versions.get(&game).cloned(),
             game,
-            seats: seats.map(|player| SeatPlan { player, scramble, rulesheet: None }).collect(),
+            seats: seats.map(|player| SeatPlan { player, scramble, ..SeatPlan::default() }).collect(),
             seed: Some(fixture.seed),
             begin: None,
+            moves: Vec::new(),
             terms,
         }
     }

@@ -72,9 +72,12 @@ impl MatchEntries {
     /// How often something happened: steps, or entries of what happened in real time.
     pub fn steps(&self) -> usize {
         match self {
-            Self::InSteps(entries) => {
-                entries.iter().filter(|entry| matches!(entry, Entry::Stepped { .. })).count()
-            }
+            Self::InSteps(entries) => entries.iter().fold(0, |made, entry| match entry {
+                Entry::Opened { setup, .. } => setup.given.len(),
+                Entry::Stepped { .. } => made + 1,
+                Entry::TakenBack { steps } => *steps,
+                Entry::Ready { .. } | Entry::Resumed | Entry::Ended { .. } => made,
+            }),
             Self::InTime(entries) => {
                 entries.iter().filter(|entry| matches!(entry, TimedEntry::Happened { .. })).count()
             }

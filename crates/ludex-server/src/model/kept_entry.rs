@@ -86,7 +86,7 @@ mod tests {
     fn both_kinds_of_matches_end_and_go_on_in_the_same_words() {
         let texts = |aborted: Option<String>| {
             let ends = [
-                KeptEntry::of(&Entry::Ended { aborted: aborted.clone() }).unwrap(),
+                KeptEntry::of(&Entry::Ended { aborted: aborted.clone(), settled: None }).unwrap(),
                 KeptEntry::of(&TimedEntry::Ended { aborted }).unwrap(),
             ];
             assert_eq!(ends[0], ends[1]);

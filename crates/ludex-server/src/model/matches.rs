@@ -8,7 +8,7 @@ use ludex::matches::tournament::Fixture;
 use ludex::matches::view::{Snapshot, StateView, StepView, Viewer};
 use serde::{Deserialize, Serialize};
 
-use super::PageRequest;
+use super::{Offer, PageRequest, Saying};
 
 /// A match that somebody wants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,6 +26,10 @@ pub struct MatchPlan {
     /// When it is to begin, in milliseconds since 1970; `None` for now.
     #[serde(default)]
     pub begin: Option<u64>,
+    /// The joint moves with which it begins, in prefix notation: the match goes on from there. For games in steps without
+    /// secrets, and for people and built-in players: others would not know of these moves.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub moves: Vec<Vec<String>>,
     /// What does not depend on who plays which game; in JSON its fields stand beside the others.
     #[serde(flatten)]
     pub terms: MatchTerms,
@@ -34,7 +38,8 @@ pub struct MatchPlan {
 impl MatchPlan {
     /// A match of the present version of a game, to begin now, by the usual rules.
     pub fn new(game: impl Into<String>, seats: Vec<SeatPlan>, clocks: ClockPlan) -> Self {
-        Self { game: game.into(), version: None, seats, seed: None, begin: None, terms: clocks.into() }
+        let terms = clocks.into();
+        Self { game: game.into(), version: None, seats, seed: None, begin: None, moves: Vec::new(), terms }
     }
 }
 
@@ -83,6 +88,13 @@ pub struct SeatPlan {
     /// Rules for this seat alone (book 3.4, 19.7).
     #[serde(default)]
     pub rulesheet: Option<String>,
+    /// The clocks of this seat, where they are not the match's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<ClockPlan>,
+    /// Whether the match begins only when a person has taken this seat, as long as its start clock lasts. Does nothing for
+    /// programs.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub awaited: bool,
 }
 
 /// Who sits where when a match is played again.
@@ -138,9 +150,9 @@ pub enum MatchStage {
     Planned,
     /// It runs.
     Running,
-    /// A terminal state was reached.
+    /// It has a result: a terminal state was reached, or the players ended it by themselves.
     Completed,
-    /// It ended early.
+    /// It ended early, without a result.
     Aborted,
 }
 
@@ -209,7 +221,8 @@ pub struct MatchSummary {
     pub ended: Option<u64>,
     /// How many steps were made; while it runs, as far as that is known.
     pub steps: u32,
-    /// Why it ended early.
+    /// Why it ended early, without a result where it was aborted. Where it is completed, the players ended it by
+    /// themselves: one resigned, or a draw was agreed.
     pub aborted: Option<String>,
 }
 
@@ -286,6 +299,8 @@ pub struct PersonSeat {
     pub role: String,
     /// Who is to play.
     pub player: String,
+    /// Whether the match waits for somebody on it before it begins.
+    pub awaited: bool,
     /// Whether somebody has shown its key already.
     pub taken: bool,
     /// The key, for whoever made the match and for who is to play. It is kept nowhere, so it is not known any more
@@ -297,9 +312,10 @@ pub struct PersonSeat {
 /// Says nothing of the key.
 impl std::fmt::Debug for PersonSeat {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { seat, role, player, taken, .. } = self;
+        let Self { seat, role, player, awaited, taken, .. } = self;
         let mut told = f.debug_struct("PersonSeat");
-        told.field("seat", seat).field("role", role).field("player", player).field("taken", taken);
+        told.field("seat", seat).field("role", role).field("player", player);
+        told.field("awaited", awaited).field("taken", taken);
         told.finish_non_exhaustive()
     }
 }
@@ -323,6 +339,15 @@ pub struct MatchView {
     pub own_moves: Vec<String>,
     /// Whether the manager waits for a move of the viewer's own seat: a person's.
     pub awaited: bool,
+    /// The seats whose people are waited for before the match begins.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub empty_seats: Vec<SeatNumber>,
+    /// What a person offers the others just now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offer: Option<Offer>,
+    /// What the person on the viewer's own seat may say now beside moves.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub may_say: Vec<Saying>,
     /// The board as an SVG document, as far as the state may be seen.
     pub board_svg: Option<String>,
     /// The same as lines of text.

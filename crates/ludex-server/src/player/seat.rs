@@ -4,7 +4,7 @@ use ludex::Game;
 use ludex::game::{Answer, Goal, RoleId, State};
 use ludex::logic::{Budget, LimitError, TermId};
 use ludex::matches::Told;
-use ludex::matches::message::Last;
+use ludex::matches::message::{Last, StartMessage};
 use ludex::matches::service::{Follower, Heard};
 use ludex::players::{Belief, BeliefError, BeliefOptions, Choice, News, Outcome, Player, Report};
 
@@ -73,6 +73,23 @@ impl Seat {
         }
     }
 
+    /// Takes in the moves with which the match begins.
+    pub(super) fn begin_with(&mut self, start: &StartMessage) {
+        let terms = self.game.signature().terms();
+        let roles: Vec<String> =
+            self.game.signature().roles().iter().map(|&role| terms.prefix(role)).collect();
+        for joint in start.made_moves(&roles) {
+            if let Some(Told::Joint(joint)) = self.follower.begin_with(&joint) {
+                self.observe(&News::Joint(joint));
+            }
+        }
+    }
+
+    fn observe(&mut self, news: &News) {
+        self.belief.observe(news);
+        self.guarded(|player| player.observe(news));
+    }
+
     /// Takes in what a message says happened. What it says is looked up in the rules within `budget`.
     pub(super) fn hear(
         &mut self,
@@ -99,8 +116,7 @@ impl Seat {
                         Told::Joint(joint) => News::Joint(joint),
                         Told::Percepts { action, percepts } => News::Percepts { action, percepts },
                     };
-                    self.belief.observe(&news);
-                    self.guarded(|player| player.observe(&news));
+                    self.observe(&news);
                 }
                 Turn::Open
             }

@@ -207,6 +207,7 @@ impl Bench {
             let pace = match &mut chair {
                 Chair::InSteps(seat) => {
                     seat.prepare(budget);
+                    seat.begin_with(start);
                     Pace::InSteps
                 }
                 Chair::InTime(seat) => {

@@ -19,8 +19,8 @@ use super::seats::{self, SeatAddress, SeatGiven};
 use super::{Web, live, records};
 use crate::manager::{Manager, ManagerError};
 use crate::model::{
-    GameQuery, MatchPlan, MatchQuery, MatchStage, NewGame, PageRequest, PlayerKind, PlayerQuery, Sides,
-    TournamentDetail, TournamentPlan, TournamentStage,
+    GameQuery, MatchPlan, MatchQuery, MatchStage, NewGame, PageRequest, PlayerKind, PlayerQuery, Saying,
+    Sides, TournamentDetail, TournamentPlan, TournamentStage,
 };
 use futures_util::future::BoxFuture;
 
@@ -68,6 +68,7 @@ routes! {
     "/api/matches/{id}/seats/{seat}/events": get seat_events;
     "/api/matches/{id}/seats/{seat}/key": post renew_key;
     "/api/matches/{id}/seats/{seat}/move": post make_move;
+    "/api/matches/{id}/seats/{seat}/say": post say;
     "/api/records": get records::all;
     "/api/tournaments": get tournaments, post create_tournament;
     "/api/tournaments/{id}": get tournament;
@@ -346,6 +347,21 @@ async fn make_move(
 ) -> Answer {
     let seat = address.open(&asked, &id, seat).await?;
     asked.web.done(move |manager| manager.submit_move(&id, seat, new.step, &new.action)).await
+}
+
+#[derive(Deserialize)]
+struct NewSaying {
+    say: Saying,
+}
+
+async fn say(
+    asked: Asked,
+    Path((id, seat)): Path<(String, u32)>,
+    Query(address): Query<SeatAddress>,
+    Json(new): Json<NewSaying>,
+) -> Answer {
+    let seat = address.open(&asked, &id, seat).await?;
+    asked.web.done(move |manager| manager.say(&id, seat, new.say)).await
 }
 
 async fn rematch(State(web): Shared, Path(id): Path<String>) -> Answer {

@@ -1,8 +1,9 @@
 //! What is shown of a match: the board, who plays, and the moves.
 
 use askama::Template;
+use ludex::game::Goal;
 use ludex::gdl::GameTime;
-use ludex::matches::view::{SeatClock, StepView};
+use ludex::matches::view::{SeatClock, Snapshot, StepView};
 
 use super::board::Drawing;
 use super::failure::WebFailure;
@@ -10,7 +11,7 @@ use super::lifetimes::{Lifetimes, milliseconds, shortened};
 use super::sight::{SEATS, Sight, SightWish};
 use super::text::seconds;
 use crate::manager::{Excerpt, Manager};
-use crate::model::{MatchStage, MatchSummary, MatchView};
+use crate::model::{MatchStage, MatchSummary, MatchView, Offer, OfferKind, Saying};
 use crate::preparation::MoveShown;
 
 /// So many legal moves have room on a page.
@@ -70,6 +71,8 @@ pub(super) struct MatchPart {
     step: usize,
     last: usize,
     aborted: Option<String>,
+    /// How the players ended the match by themselves.
+    settled: Option<String>,
     time: Option<Lifetimes>,
     /// In a replay in real time, how many milliseconds there are until the next step.
     wait: Option<u64>,
@@ -95,12 +98,40 @@ pub(super) struct SeatPart {
     /// How many more there are, which can be written.
     more_moves: usize,
     time: Option<Lifetimes>,
+    /// What another person offers, or one's own offer.
+    offer: Option<String>,
+    /// What can be said beside moves.
+    sayings: Vec<SayingButton>,
     list: CourseList,
+}
+
+/// A button by which something is said beside moves.
+struct SayingButton {
+    value: &'static str,
+    text: &'static str,
+    /// What is asked before it is said.
+    ask: Option<&'static str>,
+}
+
+impl SayingButton {
+    fn of(saying: Saying, own_offer: bool) -> Self {
+        let (text, ask) = match saying {
+            Saying::Resign => ("Resign", Some("Give this match up?")),
+            Saying::OfferDraw => ("Offer a draw", None),
+            Saying::AskBack => ("Take back", None),
+            Saying::Accept => ("Accept", None),
+            Saying::Decline if own_offer => ("Withdraw", None),
+            Saying::Decline => ("Decline", None),
+        };
+        Self { value: saying.name(), text, ask }
+    }
 }
 
 /// Who plays, and the moves, as far as there is room for them.
 struct CourseList {
     seats: Vec<SeatLine>,
+    /// See [`empty_seats`].
+    empty: String,
     more_seats: usize,
     roles: Vec<String>,
     more_roles: usize,
@@ -129,12 +160,13 @@ impl MatchPart {
             hidden: view.partial,
             mood: mood(view.stage),
             status: view.stage.name(),
+            settled: snapshot.settled.as_ref().filter(|_| is_last).map(|settled| settled.words.clone()),
             step: snapshot.state.step,
             last: *total,
             aborted: snapshot.aborted.clone().filter(|_| is_last),
             time: lifetimes(&sight),
             wait: wait(part),
-            list: CourseList::of(&sight, snapshot.state.goals.as_deref().filter(|_| ends)),
+            list: CourseList::of(&sight, shown_goals(snapshot, ends).filter(|_| ends)),
             replay,
         })
     }
@@ -156,7 +188,7 @@ impl SeatPart {
         let sight = Sight::of(manager, summary, part, &SightWish { spots, moves: offered })?;
         let own = sight.seats().get(seat as usize).map_or(0, |(role, _)| *role);
         let over = view.stage.is_over();
-        let goals = snapshot.state.goals.as_deref().filter(|_| over);
+        let goals = shown_goals(snapshot, over);
         let own_goal = goals.and_then(|goals| goals.get(own).copied().flatten());
         let mut moves = sight.shown.moves.clone();
         if moves.len() < offered.len() {
@@ -176,17 +208,22 @@ impl SeatPart {
             board: Drawing::of(&sight.shown.picture, spots),
             hidden: view.partial,
             over,
-            outcome: match (&snapshot.aborted, own_goal) {
-                (Some(cause), _) => format!("The match was aborted: {cause}"),
-                (None, Some(goal)) => format!("The match is over: you got {goal}"),
-                (None, None) => "The match is over".to_owned(),
+            outcome: match (&snapshot.aborted, &snapshot.settled, own_goal) {
+                (Some(cause), _, _) => format!("The match was aborted: {cause}"),
+                (None, Some(settled), Some(goal)) => {
+                    format!("The match is over: {}, you got {goal}", settled.words)
+                }
+                (None, Some(settled), None) => format!("The match is over: {}", settled.words),
+                (None, None, Some(goal)) => format!("The match is over: you got {goal}"),
+                (None, None, None) => "The match is over".to_owned(),
             },
             waiting: match view.stage {
                 MatchStage::Planned => "The match has not begun yet.",
                 _ if view.real_time.as_ref().is_some_and(|time| time.is_running) => {
                     "There is nothing that you can do now."
                 }
-                _ if last == 0 => "The others get ready.",
+                _ if !view.empty_seats.is_empty() => "The match begins when everybody is here.",
+                _ if last == 0 => "The others get ready, or are to move.",
                 _ => "The others are to move.",
             },
             left: shown_left(clock),
@@ -195,24 +232,53 @@ impl SeatPart {
             more_moves: all.len() - offered.len(),
             moves,
             time: lifetimes(&sight),
+            offer: view.offer.map(|offer| offer_text(snapshot, sight.seats(), offer, seat)),
+            sayings: view
+                .may_say
+                .iter()
+                .map(|&saying| SayingButton::of(saying, view.offer.is_some_and(|offer| offer.seat.0 == seat)))
+                .collect(),
             list: CourseList::of(&sight, goals),
         })
     }
 }
 
+/// What is offered, in the words of who reads it.
+fn offer_text(snapshot: &Snapshot, seats: Vec<(usize, String)>, offer: Offer, reader: u32) -> String {
+    let role = seats.get(offer.seat.0 as usize).map_or(usize::MAX, |(role, _)| *role);
+    let player = snapshot.players.get(role).map_or("Somebody", String::as_str);
+    match (offer.kind, offer.seat.0 == reader) {
+        (OfferKind::Draw, false) => format!("{player} offers a draw."),
+        (OfferKind::Draw, true) => "You offer a draw.".to_owned(),
+        (OfferKind::TakeBack { .. }, false) => format!("{player} would like to take a move back."),
+        (OfferKind::TakeBack { .. }, true) => "You ask to take a move back.".to_owned(),
+    }
+}
+
+/// What a match is worth to each role, once it is over and has a result.
+fn shown_goals(snapshot: &Snapshot, over: bool) -> Option<&[Option<Goal>]> {
+    if let Some(settled) = &snapshot.settled {
+        return Some(&settled.goals);
+    }
+    snapshot.state.goals.as_deref().filter(|_| over && snapshot.aborted.is_none())
+}
+
 impl CourseList {
     /// Who plays, with these goals, and the steps; the one that led to the state that is shown is marked.
-    fn of(sight: &Sight<'_>, goals: Option<&[Option<ludex::game::Goal>]>) -> Self {
+    fn of(sight: &Sight<'_>, goals: Option<&[Option<Goal>]>) -> Self {
         let Excerpt { view, first, total } = sight.part;
         let (snapshot, all) = (&view.snapshot, sight.seats());
         let line = |step: &StepView| StepLine {
             number: step.step + 1,
-            cells: (0..step.moves.len().min(SEATS)).map(|role| cell(sight, step, role)).collect(),
+            cells: (0..step.moves.len().min(SEATS))
+                .map(|role| if waits(step, role) { MoveCell::default() } else { cell(sight, step, role) })
+                .collect(),
             time: step.time.as_deref().map(shortened),
             expired: step.expired.iter().map(|term| sight.term(term)).collect::<Vec<_>>().join(", "),
             now: step.step + 1 == snapshot.state.step,
         };
         Self {
+            empty: empty_seats(view),
             more_seats: all.len().saturating_sub(SEATS),
             seats: (0..).zip(all.into_iter().take(SEATS)).map(|at| seat_line(view, at, goals)).collect(),
             roles: snapshot.roles.iter().take(SEATS).cloned().collect(),
@@ -222,6 +288,14 @@ impl CourseList {
             later: total.saturating_sub(first + snapshot.steps.len()),
         }
     }
+}
+
+/// The numbers of the seats whose people are waited for; a star where that is not known yet.
+fn empty_seats(view: &MatchView) -> String {
+    if view.stage == MatchStage::Planned {
+        return "*".to_owned();
+    }
+    view.empty_seats.iter().map(|seat| seat.0.to_string()).collect::<Vec<_>>().join(" ")
 }
 
 /// What is to be shown of time in a match in real time.
@@ -252,7 +326,7 @@ pub(super) fn mood(stage: MatchStage) -> &'static str {
 fn seat_line(
     view: &MatchView,
     (seat, (role, name)): (u32, (usize, String)),
-    goals: Option<&[Option<ludex::game::Goal>]>,
+    goals: Option<&[Option<Goal>]>,
 ) -> SeatLine {
     let clock = view.snapshot.clocks.iter().find(|clock| clock.seat.0 == seat);
     let delays = view.real_time.as_ref().map(|time| &time.delays);
@@ -264,6 +338,18 @@ fn seat_line(
         bank: clock.and_then(|clock| clock.bank).map(seconds),
         delay: delays.and_then(|delays| delays.get(seat as usize).copied().flatten()),
     }
+}
+
+/// Whether a role had no choice while others had one, and no fault and no percept of it is to be told.
+fn waits(step: &StepView, role: usize) -> bool {
+    let is_forced = |role: usize| step.forced.get(role).copied().unwrap_or(false);
+    let is_quiet =
+        |texts: Option<&Option<String>>| texts.and_then(Option::as_ref).is_none_or(String::is_empty);
+    let saw = step.percepts.get(role).and_then(Option::as_ref).is_some_and(|percepts| !percepts.is_empty());
+    is_forced(role)
+        && is_quiet(step.errors.get(role))
+        && !saw
+        && (0..step.moves.len()).any(|other| other != role && !is_forced(other))
 }
 
 fn cell(sight: &Sight<'_>, step: &StepView, role: usize) -> MoveCell {

@@ -6,6 +6,7 @@ use askama::Template;
 use axum::Form;
 use axum::extract::{Path, Query};
 use axum::response::{Html, IntoResponse};
+use ludex::matches::referee::Patience;
 use ludex::matches::view::Viewer;
 use serde::Deserialize;
 
@@ -15,11 +16,13 @@ use super::failure::WebFailure;
 use super::fields::Fields;
 use super::page::{PageLayout, page, to};
 use super::rows::{self, FormChoice, MatchRow, rows};
-use super::seats::{self, SeatLink};
+use super::seats::{self, Invitation, SeatLink};
 use super::sight::{ROOM, SEATS};
-use super::{games, live, seating, text};
+use super::{games, live, seating, sitting_down, text};
 use crate::manager::{Manager, ManagerError};
-use crate::model::{ClockPlan, MatchPlan, MatchQuery, MatchStage, PageRequest, SeatPlan, Sides};
+use crate::model::{
+    ClockPlan, MatchDetail, MatchPlan, MatchQuery, MatchStage, PageRequest, PlayerKind, SeatPlan, Sides,
+};
 
 /// How much longer answers are waited for than players are told, in milliseconds: the network takes its time.
 pub(super) const GRACE: u64 = 500;
@@ -179,13 +182,25 @@ fn plan(manager: &Manager, fields: &Fields) -> Result<MatchPlan, WebFailure> {
         let player = seating::player(manager, choice)?;
         let sheet = sheets.next().filter(|sheet| !sheet.is_empty());
         let rulesheet = sheet.map(|sheet| manager.game(sheet, None)).transpose()?.map(|game| game.text);
-        seats.push(SeatPlan { player, scramble, rulesheet });
+        seats.push(SeatPlan { player, scramble, rulesheet, ..SeatPlan::default() });
     }
     if let others @ 1.. = fields.get::<usize>("other_seats")?.unwrap_or(0) {
         let all = manager.game_facts(fields.text("game"), None)?.seats.len();
         let player = seating::player(manager, fields.text("others"))?;
-        let other = SeatPlan { player, scramble, rulesheet: None };
+        let other = SeatPlan { player, scramble, ..SeatPlan::default() };
         seats.resize((seats.len().saturating_add(others)).min(all), other);
+    }
+    let clocks = clocks(fields)?;
+    let at_ease = fields.text("unhurried") == "1";
+    for seat in &mut seats {
+        if manager.player(&seat.player)?.kind == PlayerKind::Person {
+            let planned = std::mem::take(seat);
+            *seat = match at_ease {
+                true => sitting_down::unhurried(planned),
+                false => sitting_down::at_leisure(planned, clocks.play),
+            };
+            seat.clocks = seat.clocks.map(|own| ClockPlan { bank: clocks.bank.filter(|_| !at_ease), ..own });
+        }
     }
     let begin = match fields.text("start_at") {
         "" => None,
@@ -194,7 +209,10 @@ fn plan(manager: &Manager, fields: &Fields) -> Result<MatchPlan, WebFailure> {
             Some(moment.ok_or_else(|| WebFailure::bad(format!("`{text}` is no date and time.")))?)
         }
     };
-    let plan = MatchPlan::new(fields.text("game"), seats, clocks(fields)?);
+    let mut plan = MatchPlan::new(fields.text("game"), seats, clocks);
+    if at_ease {
+        plan.terms.patience = Patience::Abort(3);
+    }
     Ok(MatchPlan { seed: fields.get("seed")?, begin, ..plan })
 }
 
@@ -220,6 +238,7 @@ struct MatchPage {
     tournament: Option<(String, String)>,
     over: bool,
     persons: Vec<SeatLink>,
+    invitations: Vec<Invitation>,
     part: String,
 }
 
@@ -230,11 +249,25 @@ pub(super) async fn show(asked: Asked, Path(id): Path<String>) -> Answer {
             let summary = manager.match_detail(&id)?.summary;
             let over = summary.stage.is_over();
             let persons = if over { Vec::new() } else { seats::links(manager, &id, layout.locked)? };
+            let invitations = match over {
+                true => Vec::new(),
+                false => seats::invitations(manager, &id, layout.locked, None)?,
+            };
             let part = web.part(id.clone(), false, || match_part(manager, &id))?.0;
             let players = rows::players(&summary);
             let title = |id: String| manager.tournament_summary(&id).map(|tournament| (id, tournament.title));
             let tournament = summary.tournament.map(title).transpose()?;
-            Ok(MatchPage { layout, game: summary.game, players, tournament, over, persons, part, id })
+            Ok(MatchPage {
+                layout,
+                game: summary.game,
+                players,
+                tournament,
+                over,
+                persons,
+                invitations,
+                part,
+                id,
+            })
         })
         .await
 }
@@ -261,6 +294,9 @@ struct ReplayPage {
     last: usize,
     /// Whether it went on in real time.
     real_time: bool,
+    /// Who can be played against from here on, and the seats; none where nobody can play on.
+    opponents: Vec<FormChoice>,
+    seats: Vec<String>,
     part: String,
 }
 
@@ -279,7 +315,7 @@ pub(super) async fn replay(
     let web = Arc::clone(&asked.web);
     asked
         .answer("/matches", move |manager, layout| -> Answer {
-            let summary = manager.match_detail(&id)?.summary;
+            let MatchDetail { summary, hidden, .. } = manager.match_detail(&id)?;
             if summary.stage == MatchStage::Planned {
                 return Ok(to(&format!("/matches/{id}")));
             }
@@ -295,7 +331,11 @@ pub(super) async fn replay(
             }
             let players = rows::players(&summary);
             let real_time = manager.is_in_real_time(&summary)?;
-            Ok(page(&ReplayPage { layout, id, game: summary.game, players, step, last, real_time, part }))
+            let can_play_on = over && !real_time && !layout.locked && !hidden;
+            let opponents = if can_play_on { seating::levels(manager) } else { Vec::new() };
+            let seats = summary.seats.iter().take(SEATS).map(|seat| seat.role.clone()).collect();
+            let game = summary.game;
+            Ok(page(&ReplayPage { layout, id, game, players, step, last, real_time, opponents, seats, part }))
         })
         .await
 }

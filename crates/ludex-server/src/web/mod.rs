@@ -34,6 +34,7 @@ mod seating;
 mod seats;
 mod security;
 mod sight;
+mod sitting_down;
 mod text;
 mod tournament_part;
 mod tournaments;
@@ -210,7 +211,7 @@ impl Web {
 fn pages() -> Router<Arc<Web>> {
     Router::new()
         .route("/", get(home::show))
-        .route("/quick", post(home::quick))
+        .route("/quick", post(sitting_down::quick))
         .route("/static/{name}", get(assets::get))
         .route("/login", get(login::show).post(login::log_in))
         .route("/logout", post(login::log_out))
@@ -232,14 +233,17 @@ fn pages() -> Router<Arc<Web>> {
         .route("/matches/new", get(matches::form))
         .route("/matches/{id}", get(matches::show))
         .route("/matches/{id}/live", get(matches::watch))
+        .route("/matches/{id}/join", get(seats::join))
         .route("/matches/{id}/replay", get(matches::replay))
         .route("/matches/{id}/record.json", get(records::one))
         .route("/matches/{id}/rematch", post(matches::rematch))
+        .route("/matches/{id}/play-on", post(sitting_down::play_on))
         .route("/matches/{id}/abort", post(matches::abort))
         .route("/matches/{id}/seat/{seat}", get(seats::show))
         .route("/matches/{id}/seat/{seat}/key", post(seats::renew))
         .route("/matches/{id}/seat/{seat}/live", get(seats::watch))
         .route("/matches/{id}/seat/{seat}/move", post(seats::make_move))
+        .route("/matches/{id}/seat/{seat}/say", post(seats::say))
         .route("/records.jsonl", get(records::all))
         .route("/tournaments", get(tournaments::list).post(tournaments::add))
         .route("/tournaments/new", get(tournaments::form))

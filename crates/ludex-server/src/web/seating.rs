@@ -8,7 +8,9 @@ use crate::manager::{Manager, ManagerError};
 use crate::model::{PlayerKind, PlayerQuery, PlayerSummary, Presence, all_pages};
 
 /// What a person is called who has no other name.
-const PERSON: &str = "guest";
+pub(super) const PERSON: &str = "guest";
+/// What the person is called that somebody plays against by a link, who has no other name.
+pub(super) const FRIEND: &str = "friend";
 /// Before the name of a strategy, where it is chosen without being registered.
 const STRATEGY: &str = "strategy:";
 
@@ -44,14 +46,16 @@ pub(super) fn levels(manager: &Manager) -> Vec<FormChoice> {
 
 /// What else can be chosen for a seat.
 pub(super) fn others(manager: &Manager) -> Result<Vec<FormChoice>, ManagerError> {
-    let is_other =
-        |choice: &FormChoice| !is_level(choice.value.strip_prefix(STRATEGY).unwrap_or(&choice.value));
+    let is_other = |choice: &FormChoice| {
+        choice.value != FRIEND && !is_level(choice.value.strip_prefix(STRATEGY).unwrap_or(&choice.value))
+    };
     Ok(choices(manager)?.into_iter().filter(is_other).collect())
 }
 
 /// What can be chosen for a seat: people first, then players, then strategies that nobody has registered.
 pub(super) fn choices(manager: &Manager) -> Result<Vec<FormChoice>, ManagerError> {
     let registered = registered(manager)?;
+    let is_known = |name: &str| registered.iter().any(|player| player.name == name);
     let text = |player: &PlayerSummary| match &player.kind {
         PlayerKind::Person => format!("{} (a person)", player.name),
         PlayerKind::BuiltIn { strategy } if *strategy == player.name => player.name.clone(),
@@ -61,10 +65,9 @@ pub(super) fn choices(manager: &Manager) -> Result<Vec<FormChoice>, ManagerError
         }
         PlayerKind::Remote { .. } => player.name.clone(),
     };
-    let mut choices = Vec::new();
-    if !registered.iter().any(|player| player.name == PERSON) {
-        choices.push(FormChoice::new(PERSON, format!("{PERSON} (a person)")));
-    }
+    let unnamed = [PERSON, FRIEND].into_iter().filter(|name| !is_known(name));
+    let mut choices: Vec<FormChoice> =
+        unnamed.map(|name| FormChoice::new(name, format!("{name} (a person)"))).collect();
     let people = registered.iter().filter(|player| player.kind == PlayerKind::Person);
     let others = registered.iter().filter(|player| player.kind != PlayerKind::Person);
     choices.extend(people.chain(others).map(|player| FormChoice::new(&player.name, text(player))));
@@ -74,6 +77,24 @@ pub(super) fn choices(manager: &Manager) -> Result<Vec<FormChoice>, ManagerError
         FormChoice::new(format!("{STRATEGY}{}", strategy.name), format!("{} (built in)", strategy.name))
     }));
     Ok(choices)
+}
+
+/// The person of a name that somebody gave; without one, a guest. Who plays by hand needs no account.
+pub(super) fn person(manager: &Manager, name: &str) -> Result<String, WebFailure> {
+    let name = Some(name.trim()).filter(|name| !name.is_empty()).unwrap_or(PERSON);
+    match manager.register_player(name, &PlayerKind::Person) {
+        Ok(_) => Ok(name.to_owned()),
+        Err(ManagerError::Exists { .. }) => {
+            let known = manager.player(name)?;
+            if known.kind != PlayerKind::Person {
+                return Err(WebFailure::bad(format!(
+                    "{name} is the name of a program: please take another."
+                )));
+            }
+            Ok(known.name)
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// The name of the player that was chosen. Strategies and the person without a name are registered when they
@@ -88,7 +109,7 @@ pub(super) fn player(manager: &Manager, choice: &str) -> Result<String, WebFailu
             let name = if strategy == "random" { "random-player" } else { strategy };
             (name, PlayerKind::BuiltIn { strategy: strategy.to_owned() })
         }
-        None if choice == PERSON => (PERSON, PlayerKind::Person),
+        None if choice == PERSON || choice == FRIEND => (choice, PlayerKind::Person),
         None => return Ok(choice.to_owned()),
     };
     match manager.register_player(name, &kind) {

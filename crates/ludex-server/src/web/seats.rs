@@ -22,7 +22,7 @@ use super::page::{PageLayout, page, to};
 use super::sight::ROOM;
 use super::{accept, live, security};
 use crate::manager::{Manager, ManagerError};
-use crate::model::PersonSeat;
+use crate::model::{PersonSeat, Saying};
 
 /// The name of the cookie that keeps the key of a seat.
 const COOKIE: &str = "ludex-seat";
@@ -71,6 +71,53 @@ pub(super) fn place(manager: &Manager, id: &str) -> Result<String, ManagerError>
     })
 }
 
+/// Where somebody goes who has made a match in order to play on this seat.
+pub(super) fn own_place(manager: &Manager, id: &str, own: SeatNumber) -> Result<String, ManagerError> {
+    let own_seat = manager.person_seats(id)?.into_iter().find(|seat| seat.seat == own);
+    Ok(own_seat.and_then(|seat| link(id, &seat)).unwrap_or_else(|| format!("/matches/{id}")))
+}
+
+/// An invitation to a seat whose person the match waits for.
+pub(super) struct Invitation {
+    pub(super) seat: u32,
+    pub(super) role: String,
+    pub(super) player: String,
+    /// The path of the link that invites.
+    pub(super) path: String,
+}
+
+/// The invitations to the free seats of a match, for whoever may make matches.
+pub(super) fn invitations(
+    manager: &Manager,
+    id: &str,
+    locked: bool,
+    own: Option<SeatNumber>,
+) -> Result<Vec<Invitation>, ManagerError> {
+    if locked {
+        return Ok(Vec::new());
+    }
+    let free = manager
+        .person_seats(id)?
+        .into_iter()
+        .filter(|seat| seat.awaited && !seat.taken && Some(seat.seat) != own);
+    let invitation = |seat: PersonSeat| {
+        let path = format!("/matches/{id}/join?key={}", seat.key?);
+        Some(Invitation { seat: seat.seat.0, role: seat.role, player: seat.player, path })
+    };
+    Ok(free.filter_map(invitation).take(super::sight::SEATS).collect())
+}
+
+/// Who follows an invitation takes the seat if it is free, and looks on if it is not.
+pub(super) async fn join(asked: Asked, Path(id): Path<String>, Query(address): Query<SeatAddress>) -> Answer {
+    let key = address.key.unwrap_or_default();
+    asked
+        .go(move |manager| -> Result<String, ManagerError> {
+            let (seat, taken) = manager.seat_of_key(&id, &key)?;
+            Ok(if taken { format!("/matches/{id}") } else { format!("{}?key={key}", path(&id, seat)) })
+        })
+        .await
+}
+
 /// A seat of a person as programs are told of it that make a match.
 #[derive(Serialize)]
 pub(super) struct SeatGiven {
@@ -103,7 +150,10 @@ pub(super) async fn renew(asked: Asked, Path((id, seat)): Path<(String, u32)>) -
 /// Whether a path is one where the key of a seat is asked for, and the token is not.
 pub(super) fn needs_key_only(path: &str) -> bool {
     let parts: Vec<&str> = path.split('/').collect();
-    matches!(parts[..], ["", "matches", _, "seat", _, "move"] | ["", "api", "matches", _, "seats", _, "move"])
+    matches!(
+        parts[..],
+        ["", "matches", _, "seat", _, "move" | "say"] | ["", "api", "matches", _, "seats", _, "move" | "say"]
+    )
 }
 
 /// The key in the address.
@@ -135,6 +185,8 @@ struct SeatPage {
     game: String,
     seat: u32,
     role: String,
+    /// Whom the match waits for.
+    invitations: Vec<Invitation>,
     part: String,
 }
 
@@ -148,7 +200,7 @@ pub(super) async fn show(
         .answer("/matches", move |manager, layout| -> Answer {
             let number = SeatNumber(seat);
             let summary = manager.take_seat(&id, number, &key)?.summary;
-            let part = part(manager, &id, number)?.0;
+            let (part, over) = part(manager, &id, number)?;
             let role = summary.seats.get(seat as usize).map_or_else(String::new, |seat| seat.role.clone());
             let own = path(&id, number);
             // A browser that will send the cookie back goes on where the address tells nobody the key. One that
@@ -156,7 +208,11 @@ pub(super) async fn show(
             let mut response = if address.key.is_some() && is_ours {
                 to(&own)
             } else {
-                page(&SeatPage { layout, id, game: summary.game, seat, role, part })
+                let invitations = match over {
+                    true => Vec::new(),
+                    false => invitations(manager, &id, layout.locked, Some(number))?,
+                };
+                page(&SeatPage { layout, id, game: summary.game, seat, role, invitations, part })
             };
             if let Some(key) = address.key {
                 let cookie =
@@ -213,13 +269,37 @@ pub(super) async fn make_move(
         .await
 }
 
+#[derive(Deserialize)]
+pub(super) struct SayForm {
+    say: Saying,
+}
+
+pub(super) async fn say(
+    asked: Asked,
+    Path((id, seat)): Path<(String, u32)>,
+    Query(address): Query<SeatAddress>,
+    Form(form): Form<SayForm>,
+) -> Answer {
+    let json = accept::prefers_json(&asked.headers);
+    let seat = address.open(&asked, &id, seat).await?;
+    asked
+        .answer("", move |manager, _| -> Answer {
+            manager.say(&id, seat, form.say)?;
+            if json {
+                return Ok(axum::Json(json!({ "said": form.say })).into_response());
+            }
+            Ok(to(&path(&id, seat)))
+        })
+        .await
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn only_moves_of_seats_need_no_token() {
-        for path in ["/matches/m1/seat/0/move", "/api/matches/m1/seats/12/move"] {
+        for path in ["/matches/m1/seat/0/move", "/api/matches/m1/seats/12/move", "/matches/m1/seat/0/say"] {
             assert!(needs_key_only(path), "{path}");
         }
         for path in

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use ludex::gdl::Notation;
 use ludex::matches::message::{Last, Request};
-use ludex::matches::referee::{Clocks, Patience, Referee, RefereeSetup, SeatNotation, SeatSetup};
+use ludex::matches::referee::{Clocks, Patience, Referee, RefereeSetup, SeatSetup};
 use ludex::{Game, GameOptions, MatchRecord, Rules};
 use ludex_server::driver::{Asking, Correspondent, Driver, DriverOptions, HttpClient, HttpPlayer, MatchJob};
 use ludex_server::journal::Journal;
@@ -24,13 +24,9 @@ pub const fn milliseconds(count: u64) -> Duration {
 
 /// What two players agree on who have `play` for each move.
 pub fn setup(id: &str, play: Duration) -> RefereeSetup {
-    let seat = |name: &str| SeatSetup {
-        player: name.to_owned(),
-        notation: SeatNotation::Prefix,
-        rulesheet: None,
-        scramble: None,
-    };
+    let seat = |name: &str| SeatSetup { player: name.to_owned(), ..SeatSetup::default() };
     RefereeSetup {
+        given: Vec::new(),
         id: id.to_owned(),
         seed: 7,
         clocks: Clocks { start: play, play, bank: None, grace: Duration::ZERO },

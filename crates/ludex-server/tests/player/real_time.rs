@@ -14,7 +14,7 @@ use ludex::matches::MatchStatus;
 use ludex::matches::message::{Last, News, Request, write_request};
 use ludex::matches::referee::real_time::{TimedReferee, TimedSetup, Verdict};
 use ludex::matches::referee::{
-    Effect, EntryNumber, Event, MessageNumber, SeatNotation, SeatNumber, SeatSetup, TimerNumber,
+    Effect, EntryNumber, Event, MessageNumber, SeatNumber, SeatSetup, TimerNumber,
 };
 use ludex::matches::service::TimedFollower;
 use ludex::{Engine, timed_rules};
@@ -29,12 +29,7 @@ fn load_timed(name: &str) -> TimedRules {
 }
 
 fn setup(rules: &TimedRules, unit: Duration) -> TimedSetup {
-    let seat = || SeatSetup {
-        player: "somebody".into(),
-        notation: SeatNotation::Prefix,
-        rulesheet: None,
-        scramble: None,
-    };
+    let seat = || SeatSetup { player: "somebody".into(), ..SeatSetup::default() };
     TimedSetup {
         id: "m1".into(),
         seed: 7,
@@ -152,7 +147,7 @@ fn play(name: &str, unit: Duration, players: [&RunningPlayer; 2]) {
     match course.status() {
         MatchStatus::Completed => {}
         MatchStatus::Aborted(cause) => assert_eq!(cause, "it takes too long"),
-        MatchStatus::Running => panic!("the match goes on"),
+        MatchStatus::Running | MatchStatus::Settled(_) => panic!("the match goes on"),
     }
     assert!(course.start_faults().iter().all(Option::is_none), "{:?}", course.start_faults());
     for (seat, told) in manager.told.iter().enumerate() {

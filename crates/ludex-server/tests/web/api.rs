@@ -134,6 +134,8 @@ impl Things {
             "/api/matches" => serde_json::to_value(tic_tac_toe(&["Anna", "Bert"], 60_000)).unwrap(),
             "/api/matches/{id}/abort" => json!({ "why": "enough" }),
             "/api/matches/{id}/seats/{seat}/move" => json!({ "step": 0, "move": "(mark 2 2)" }),
+            // It is the last that is said on this seat.
+            "/api/matches/{id}/seats/{seat}/say" => json!({ "say": "resign" }),
             "/api/tournaments" => cup("Three"),
             "/api/tournaments/{id}/strike" => json!({ "player": "Cleo" }),
             _ => panic!("nothing to send to {path}"),

@@ -226,14 +226,76 @@ async fn who_plays_now_has_no_clock_unless_one_is_chosen() {
         ("2.5", 2_500, Patience::Keep),
     ] {
         let said = send(&router, "/quick", &form(seconds)).await;
-        let id = said.location().rsplit('/').next().unwrap().to_owned();
+        let id = said.location().split('/').nth(2).unwrap().to_owned();
         let plan = manager.match_detail(&id).unwrap().plan;
         assert_eq!((plan.terms.clocks.play, plan.terms.patience), (clock, patience), "{seconds}");
+        assert!(plan.seats.iter().all(|seat| seat.awaited && seat.clocks.unwrap().play == clock));
+        assert!(said.location().contains("/seat/1?key="), "{}", said.location());
         assert_eq!(plan.seats.iter().map(|seat| &*seat.player).collect::<Vec<_>>(), ["Anna", "guest"]);
     }
     for wrong in ["soon", "-1", "0"] {
         assert!(send(&router, "/quick", &form(wrong)).await.status.is_client_error(), "{wrong}");
     }
+}
+
+/// A program gets its usual time where a person has no clock; who has a name plays under it.
+#[tokio::test]
+async fn a_person_takes_time_and_a_program_does_not() {
+    let (router, manager) = on_loopback();
+    let gone = PlayerKind::Remote { address: "127.0.0.1:9".into(), notation: Default::default() };
+    manager.register_player("Gone", &gone).unwrap();
+    let said = send(&router, "/quick", "game=tic-tac-toe&opponent=Gone&seat=0&name=+Zoe+").await;
+    let id = said.location().split('/').nth(2).unwrap().to_owned();
+    let plan = manager.match_detail(&id).unwrap().plan;
+    assert_eq!((plan.terms.clocks.play, plan.terms.patience), (10_000, Patience::Abort(3)));
+    assert_eq!(plan.seats[0].player, "Zoe");
+    assert_eq!(plan.seats[0].clocks.unwrap().play, 4 * 3_600_000);
+    assert_eq!((plan.seats[1].clocks, plan.seats[1].awaited), (None, false));
+    // Who comes again has the same name, and nobody that of a program.
+    let again = send(&router, "/quick", "game=tic-tac-toe&opponent=Gone&name=zoe").await;
+    assert_eq!(again.status, StatusCode::SEE_OTHER, "{}", again.text);
+    let taken = send(&router, "/quick", "game=tic-tac-toe&opponent=Gone&name=gone").await;
+    assert!(taken.status.is_client_error() && taken.text.contains("name of a program"), "{}", taken.text);
+}
+
+/// The link that invites opens the seat to the first who follows it, and shows the match to all others.
+#[tokio::test]
+async fn an_invitation_is_for_one_to_play_and_for_others_to_watch() {
+    let (router, manager) = on_loopback();
+    let said = send(&router, "/quick", "game=tic-tac-toe&opponent=friend&seat=0").await;
+    let place = said.location();
+    let own = get(&router, &place).await;
+    let join = own.text.split("value=\"").find(|text| text.contains("/join?key=")).unwrap();
+    let join = join.split('"').next().unwrap();
+    let first = get(&router, join).await.location();
+    assert!(first.contains("/seat/1?key="), "{first}");
+    let id = place.split('/').nth(2).unwrap();
+    assert!(!manager.person_seats(id).unwrap()[1].taken, "to be invited is not to sit down");
+    assert_eq!(get(&router, &first).await.status, StatusCode::OK);
+    wait("that the match begins", || {
+        manager.match_view(id, Viewer::Seat(SeatNumber(0))).unwrap().awaited.then_some(())
+    });
+    assert_eq!(get(&router, join).await.location(), format!("/matches/{id}"));
+    let wrong = get(&router, &format!("/matches/{id}/join?key=0")).await;
+    assert!(wrong.status.is_client_error());
+    assert!(!get(&router, &format!("/matches/{id}")).await.text.contains("/join?key="));
+}
+
+#[tokio::test]
+async fn what_is_said_on_a_seat_needs_its_key() {
+    let (router, manager) = on_loopback();
+    let Blind { id, keys } = blind(&router, &manager).await;
+    let page = format!("/matches/{id}/seat/0/say");
+    for query in ["".to_owned(), format!("?key={}", keys[1])] {
+        assert!(send(&router, &format!("{page}{query}"), "say=resign").await.status.is_client_error());
+    }
+    let with_key = format!("{page}?key={}", keys[0]);
+    for wrong in ["say=ask-back", "say=accept", "say=shout", ""] {
+        assert!(send(&router, &with_key, wrong).await.status.is_client_error(), "{wrong}");
+    }
+    let said = send(&router, &with_key, "say=resign").await;
+    assert_eq!(said.location(), format!("/matches/{id}/seat/0"));
+    assert!(wait_for_end(&manager, &id).snapshot.settled.is_some());
 }
 
 #[tokio::test]
@@ -244,7 +306,8 @@ async fn who_plays_alone_against_programs_goes_to_the_board() {
     assert_eq!(said.status, StatusCode::SEE_OTHER, "{}", said.text);
     let place = said.location();
     assert!(!place.contains("seat"), "{place}: there are two seats to give out");
-    assert_eq!(get(&router, &place).await.text.matches("?key=").count(), 2);
+    let text = get(&router, &place).await.text;
+    assert_eq!((text.matches("/join?key=").count(), text.matches("/seat/").count()), (2, 2), "{text}");
     let again = send(&router, &format!("{place}/rematch"), "").await;
     assert_ne!(again.location(), place);
 

@@ -41,6 +41,7 @@ pub fn agreed(
     let now = unix_milliseconds();
     let seed = arguments.seed.unwrap_or(now);
     Ok(RefereeSetup {
+        given: Vec::new(),
         id: match_id(game.short_name(), now),
         seed,
         clocks: Clocks {
@@ -135,6 +136,7 @@ fn seats(
             Notation::Infix => SeatNotation::Infix,
         },
         rulesheet: None,
+        clocks: None,
         scramble: arguments.scramble.then(|| seeds.player_seed(role)),
     });
     Ok(seats.collect())

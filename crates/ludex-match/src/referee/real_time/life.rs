@@ -178,6 +178,8 @@ impl TimedReferee {
         match event {
             Event::Begin => self.begin(out),
             Event::Abort(cause) => self.on_abort(now, cause, out),
+            // Time does not go back, and nobody agrees on anything while it goes on.
+            Event::Settle(_) | Event::TakeBack(_) => {}
             Event::Written(number) => self.on_written(now, number, out),
             Event::Reply { seat, message, bytes } => self.on_reply(now, (seat, message), &bytes, out),
             Event::Fault { seat, message, cause } => {
@@ -398,7 +400,9 @@ impl TimedReferee {
             self.tell(now, out);
         }
         match (self.course.status(), &self.abort) {
-            (MatchStatus::Completed, _) => self.write(TimedEntry::Ended { aborted: None }, out),
+            (MatchStatus::Completed | MatchStatus::Settled(_), _) => {
+                self.write(TimedEntry::Ended { aborted: None }, out)
+            }
             (MatchStatus::Aborted(cause), _) | (MatchStatus::Running, Some(cause)) => {
                 let aborted = Some(cause.clone());
                 self.write(TimedEntry::Ended { aborted }, out);
@@ -454,7 +458,9 @@ impl TimedReferee {
         let (id, time) = (&self.setup.id, self.course.now());
         let goodbye = |(seat, news): (&TimedSeat, &News)| match self.course.status() {
             MatchStatus::Completed => seat.stop(id, time, news.clone()),
-            MatchStatus::Running | MatchStatus::Aborted(_) => Request::Abort { id: id.clone() },
+            MatchStatus::Running | MatchStatus::Aborted(_) | MatchStatus::Settled(_) => {
+                Request::Abort { id: id.clone() }
+            }
         };
         let seats = if self.told { &self.seats[..] } else { &[] };
         let requests = seats.iter().zip(&self.parting).map(goodbye).collect();

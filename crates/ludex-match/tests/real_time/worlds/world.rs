@@ -9,7 +9,7 @@ use ludex_gdl::GameTime;
 use ludex_match::message::{Last, News, Request};
 use ludex_match::referee::real_time::{TimedEntry, TimedReferee, TimedSetup};
 use ludex_match::referee::{
-    Effect, EntryNumber, Event, MessageNumber, Moment, SeatNotation, SeatNumber, SeatSetup, TimerNumber,
+    Effect, EntryNumber, Event, MessageNumber, Moment, SeatNumber, SeatSetup, TimerNumber,
 };
 use ludex_match::{MatchStatus, TimedRecord, verify_timed_match};
 
@@ -102,12 +102,7 @@ pub fn run(rules: &TimedRules, seed: u64, sabotage: Sabotage) -> Result<Outcome,
 }
 
 fn setup(rules: &TimedRules, rng: &mut Rng) -> TimedSetup {
-    let seat = |_| SeatSetup {
-        player: "somebody".into(),
-        notation: SeatNotation::Prefix,
-        rulesheet: None,
-        scramble: None,
-    };
+    let seat = |_| SeatSetup { player: "somebody".into(), ..SeatSetup::default() };
     TimedSetup {
         id: "m1".into(),
         seed: rng.below(1 << 32),

@@ -64,7 +64,7 @@ impl Watch {
         let observed = &self.matches[number];
         let mut broken = Vec::new();
         match entry {
-            Entry::Opened { .. } | Entry::Resumed => {}
+            Entry::Opened { .. } | Entry::Resumed | Entry::TakenBack { .. } => {}
             Entry::Ready { faults, times } => {
                 for (seat, (fault, time)) in faults.iter().zip(times).enumerate() {
                     broken.extend(observed.judge(seat, None, fault.as_ref(), *time, now));
@@ -77,7 +77,7 @@ impl Watch {
                     self.replaced += usize::from(fault.is_some());
                 }
             }
-            Entry::Ended { aborted } => {
+            Entry::Ended { aborted, .. } => {
                 broken.extend(aborted.as_deref().and_then(|cause| observed.judge_abort(cause)));
             }
         }

@@ -19,8 +19,8 @@ use crate::manager::scheduler::WantedAbort;
 use crate::manager::seat_key::drawn_key;
 use crate::model::{
     ClockPlan, GameDetail, LAST_REVISION, MatchDetail, MatchNews, MatchPlan, MatchQuery, MatchRow,
-    MatchStage, MatchSummary, MatchTerms, Page, PersonSeat, PlayerKind, SeatKey, SeatPlan, SeatSummary,
-    Sides, StoreError,
+    MatchStage, MatchSummary, MatchTerms, Page, PersonSeat, PlayerKind, Saying, SeatKey, SeatPlan,
+    SeatSummary, StoreError,
 };
 use crate::preparation::{PreparationFailure, Rulesheet, ShowWish, Shown, seat_roles, timed_seat_roles};
 
@@ -36,7 +36,10 @@ impl Manager {
     pub fn schedule(&self, plan: &MatchPlan) -> Answer<String> {
         let core = self.core();
         core.is_open()?;
-        core.check_clocks(&plan.terms.clocks)?;
+        let own_clocks = plan.seats.iter().filter_map(|seat| seat.clocks.as_ref());
+        std::iter::once(&plan.terms.clocks)
+            .chain(own_clocks)
+            .try_for_each(|clocks| core.check_clocks(clocks))?;
         let limit = core.options.matches.waiting;
         if core.store.counts()?.planned >= limit {
             return Err(ManagerError::TooMany { what: "waiting matches", limit });
@@ -64,6 +67,9 @@ impl Manager {
         core.check_seat_rules(&plan)?;
         let game = core.prepared(&plan.game, plan.version.as_deref())?;
         let (mut row, keys) = core.match_row(plan, None, None)?;
+        if !row.plan.moves.is_empty() {
+            core.check_given_moves(&row.plan)?;
+        }
         // What makes no match is said now, and not when it is to begin.
         let roles = match &game {
             Playable::InSteps(game) => {
@@ -72,6 +78,11 @@ impl Manager {
             }
             Playable::InTime(rules) => {
                 check_terms_in_time(&row.plan.terms)?;
+                if !row.plan.moves.is_empty() {
+                    return Err(ManagerError::Invalid(
+                        "in real time a match begins at the beginning".to_owned(),
+                    ));
+                }
                 TimedReferee::new(rules.clone(), core.timed_setup(&row)?)?;
                 timed_seat_roles(rules)
             }
@@ -85,22 +96,6 @@ impl Manager {
         core.changed();
         core.scheduler.wake();
         Ok(row.summary.id)
-    }
-
-    /// The same match again, now: with the same game, players, clocks and options, and another seed; the name
-    /// of the new match.
-    ///
-    /// # Errors
-    /// As [`Manager::schedule`].
-    pub fn rematch(&self, id: &str, sides: Sides) -> Answer<String> {
-        let mut plan = self.core().match_of(id)?.plan;
-        if sides == Sides::Changed && !plan.seats.is_empty() {
-            // What a seat is told stays with the seat.
-            let mut players: Vec<String> = plan.seats.iter().map(|seat| seat.player.clone()).collect();
-            players.rotate_right(1);
-            plan.seats.iter_mut().zip(players).for_each(|(seat, player)| seat.player = player);
-        }
-        self.schedule(&MatchPlan { seed: None, begin: None, ..plan })
     }
 
     /// Ends a match that waits or runs, and says why.
@@ -144,13 +139,14 @@ impl Manager {
         let core = self.core();
         let row = core.match_of(id)?;
         let people = core.people(&row);
-        let MatchRow { summary, keys, .. } = row;
+        let MatchRow { summary, keys, plan, .. } = row;
         let seats = (0..).map(SeatNumber).zip(summary.seats).zip(keys);
         let seats = seats.filter(|((seat, _), _)| people.contains(seat));
         let found = |((seat, at), kept): ((SeatNumber, SeatSummary), SeatKey)| {
             let taken = kept.is_taken();
             let key = core.registry.keys.get(id, seat.0).filter(|_| !taken);
-            PersonSeat { seat, role: at.role, player: at.player, taken, key }
+            let awaited = plan.seats.get(seat.0 as usize).is_some_and(|seat| seat.awaited);
+            PersonSeat { seat, role: at.role, player: at.player, awaited, taken, key }
         };
         Ok(seats.map(found).collect())
     }
@@ -204,7 +200,23 @@ impl Manager {
             core.store.take_seat(id, seat.0)?;
             core.registry.keys.forget(id, seat.0);
         }
+        if let Some(live) = core.live(id) {
+            live.take_seat(seat);
+        }
         Ok(())
+    }
+
+    /// The seat of a person that a key opens, and whether somebody has taken it.
+    ///
+    /// # Errors
+    /// [`ManagerError::Key`] where it opens none; [`ManagerError::NotFound`] for the match, [`ManagerError::Store`].
+    pub fn seat_of_key(&self, id: &str, key: &str) -> Answer<(SeatNumber, bool)> {
+        let core = self.core();
+        let row = core.match_of(id)?;
+        let people = core.people(&row);
+        let mut seats = people.into_iter().filter_map(|seat| Some((seat, row.keys.get(seat.0 as usize)?)));
+        let found = seats.find(|(_, own)| own.fits(key));
+        found.map(|(seat, own)| (seat, own.is_taken())).ok_or(ManagerError::Key)
     }
 
     /// A state of a version of a game as pages show it. Of a game that cannot be worked on there is nothing to be
@@ -257,6 +269,26 @@ impl Manager {
     }
 }
 
+impl Manager {
+    /// Says something beside moves on the seat of a person: gives the match up, offers a draw, asks for a move back, or
+    /// answers what another person offers. What may be said now is in [`MatchView::may_say`](crate::model::MatchView).
+    ///
+    /// # Errors
+    /// [`ManagerError::Move`] where that cannot be said now; [`ManagerError::Over`], [`ManagerError::NotFound`],
+    /// [`ManagerError::Store`].
+    pub fn say(&self, id: &str, seat: SeatNumber, saying: Saying) -> Answer<()> {
+        let core = self.core();
+        core.is_open()?;
+        if let Some(live) = core.live(id) {
+            return live.say(seat, saying).map_err(ManagerError::Move);
+        }
+        match core.match_of(id)?.summary.stage {
+            MatchStage::Completed | MatchStage::Aborted => Err(ManagerError::Over { what: "match" }),
+            _ => Err(ManagerError::Move("the match has not begun".to_owned())),
+        }
+    }
+}
+
 impl Core {
     pub(in crate::manager) fn live(&self, id: &str) -> Option<Arc<Live>> {
         self.scheduler.live(id)
@@ -264,6 +296,20 @@ impl Core {
 
     pub(super) fn match_of(&self, id: &str) -> Answer<MatchRow> {
         Ok(self.store.find_match(id)?)
+    }
+
+    /// Refuses moves to begin with where not everybody would know of them.
+    fn check_given_moves(&self, plan: &MatchPlan) -> Answer<()> {
+        for seat in &plan.seats {
+            if matches!(self.store.player(&seat.player)?.kind, PlayerKind::Remote { .. }) {
+                let player = &seat.player;
+                return Err(ManagerError::Invalid(format!(
+                    "a match begins with its first move where {player} plays: a program of others would not know of \
+                     moves before"
+                )));
+            }
+        }
+        Ok(())
     }
 
     /// Looks at the rules that seats have for themselves: what they say of the game has to be true of it.

@@ -1,6 +1,7 @@
 //! What can be done with a manager.
 
 mod games;
+mod going_on;
 mod matches;
 mod players;
 mod tournaments;
