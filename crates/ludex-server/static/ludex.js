@@ -141,10 +141,43 @@
         left[0].button.focus();
       }
     };
+    // A piece may be dragged, too: from the spot that is chosen by it to the next one.
+    let drag = null;
+    const begin = (event, spot) => {
+      const free = spot.classList.contains("can") && chosen.length === 0;
+      drag = free ? { spot, x: event.clientX, y: event.clientY, moves: false } : null;
+    };
+    board.addEventListener("pointermove", event => {
+      if (!drag || drag.moves || Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < 8) return;
+      drag.moves = true;
+      board.classList.add("dragging");
+      choose(drag.spot.dataset.spot);
+    });
+    const end = event => {
+      const dragged = drag;
+      drag = null;
+      board.classList.remove("dragging");
+      if (!dragged || !dragged.moves) return;
+      // The click that ends a drag is none.
+      board.addEventListener("click", event => event.stopPropagation(), { capture: true, once: true });
+      setTimeout(() => board.dispatchEvent(new MouseEvent("click")), 0);
+      const to = document.elementFromPoint(event.clientX, event.clientY)?.closest(".spot");
+      if (to && to !== dragged.spot && to.classList.contains("can")) choose(to.dataset.spot);
+      else if (to !== dragged.spot) {
+        chosen = [];
+        show();
+      }
+    };
+    board.addEventListener("pointerup", end);
+    board.addEventListener("pointercancel", () => {
+      drag = null;
+      board.classList.remove("dragging");
+    });
     for (const spot of all(".spot", board)) {
       const use = () => {
         if (spot.classList.contains("can") || spot.classList.contains("chosen")) choose(spot.dataset.spot);
       };
+      spot.addEventListener("pointerdown", event => begin(event, spot));
       spot.addEventListener("click", use);
       spot.addEventListener("keydown", event => {
         if (event.key === "Enter" || event.key === " ") {

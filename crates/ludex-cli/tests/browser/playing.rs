@@ -145,6 +145,28 @@ fn a_move_is_taken_back_and_a_match_given_up() {
     });
 }
 
+/// A piece is dragged from its cell to another one, as by a pointer.
+#[test]
+fn a_piece_is_dragged() {
+    const DRAG: &str = "const at = spot => { const r = spot.getBoundingClientRect();
+            return { clientX: r.left + r.width / 2, clientY: r.top + r.height / 2, bubbles: true } };
+        const from = document.querySelector('.spot.can'), start = at(from);
+        from.dispatchEvent(new PointerEvent('pointerdown', start));
+        const moved = { ...start, clientY: start.clientY - 12 };
+        from.dispatchEvent(new PointerEvent('pointermove', moved));
+        const to = document.querySelector('.spot.can');
+        to.dispatchEvent(new PointerEvent('pointerup', at(to)));
+        return document.querySelectorAll('.spot.chosen').length";
+    browse(|page| {
+        begin(page, "breakthrough", "strategy:level-1");
+        let Turn::Own(first) = next_turn(page, None) else { panic!("it is over") };
+        let board = page.board();
+        page.script(DRAG);
+        wait("the move on the board", || (page.board() != board).then_some(()));
+        assert!(matches!(next_turn(page, Some(first)), Turn::Own(_)), "the match goes on");
+    });
+}
+
 /// A friend follows the link; both are there, and one offers a draw.
 #[test]
 fn a_friend_comes_by_a_link() {

@@ -1,25 +1,25 @@
 //! Matches that run: what may be seen of them, and the people who play in them.
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use ludex::game::TimedRules;
 use ludex::matches::Fault;
-use ludex::matches::message::{Last, Request};
 use ludex::matches::referee::real_time::{TimedReferee, Verdict};
 use ludex::matches::referee::{Referee, SeatNumber};
 use ludex::matches::view::{SeatClock, StateView, StepView, View, Viewer};
 use ludex::{MatchRecord, MatchStatus, TimedRecord};
-use tokio::sync::{oneshot, watch};
+use tokio::sync::watch;
 
 use super::agreements::StandingOffer;
 use super::core::Core;
 use super::error::ManagerError;
 use super::excerpt::{SomeSteps, WantedSteps, seen_step};
 use super::metrics::Metrics;
+use super::person::{People, Person};
 use super::quarantine::Resuming;
 use super::timed_sight::{Present, TimedSight};
-use crate::driver::{Asking, Correspondent, DriverClock, MatchStop, NoAnswer, Watcher, unix_milliseconds};
+use crate::driver::{DriverClock, MatchStop, Watcher, unix_milliseconds};
 use crate::lock::lock;
 use crate::model::{MatchNews, MatchStage, MatchView};
 
@@ -41,6 +41,8 @@ pub(super) struct Seen {
     course: Option<Course>,
     pub(super) people: People,
     pub(super) running: Option<MatchStop>,
+    /// The seats that somebody has taken since the match is known here.
+    taken: BTreeSet<SeatNumber>,
     /// Whether moves can be taken back.
     pub(super) goes_back: bool,
     /// What a person offers the others.
@@ -94,6 +96,9 @@ impl Live {
 
     fn begin(&self, course: Course, people: People, steps: usize) {
         let mut seen = lock(&self.seen);
+        for (_, person) in people.seats.iter().filter(|(seat, _)| seen.taken.contains(seat)) {
+            person.sit_down();
+        }
         (seen.course, seen.people, seen.running) = (Some(course), people, None);
         drop(seen);
         self.tell(MatchStage::Running, steps);
@@ -219,8 +224,10 @@ impl Live {
 
     /// Somebody has taken a seat, and may have been waited for.
     pub(super) fn take_seat(&self, seat: SeatNumber) {
-        let seen = lock(&self.seen);
-        let is_new = seen.person(seat).is_some_and(|person| !person.sits.send_replace(true));
+        let mut seen = lock(&self.seen);
+        // The match may be about to begin, and not know its people yet.
+        seen.taken.insert(seat);
+        let is_new = seen.person(seat).is_some_and(|person| person.sit_down());
         drop(seen);
         if is_new {
             self.tell_again();
@@ -228,7 +235,7 @@ impl Live {
     }
 
     /// The move of a seat where it has no choice, in a match in steps.
-    fn only_move(&self, seat: SeatNumber) -> Option<String> {
+    pub(super) fn only_move(&self, seat: SeatNumber) -> Option<String> {
         let seen = lock(&self.seen);
         let mut own = View::of_record(seen.record()?, Viewer::Seat(seat)).own_moves();
         own.pop().filter(|_| own.is_empty())
@@ -262,17 +269,6 @@ impl Live {
 /// What somebody may see of a state, if there is such, and of the step that follows.
 pub(super) type SeenStep = Option<(StateView, Option<StepView>)>;
 
-/// Who plays, as far as it is not the same for all seats.
-#[derive(Debug, Default)]
-pub(super) struct People {
-    /// The seats that people have.
-    pub(super) seats: Vec<(SeatNumber, Arc<Person>)>,
-    /// How many seats there are.
-    pub(super) all: usize,
-    /// Whether programs of others have some.
-    pub(super) has_remote: bool,
-}
-
 /// The clocks as they are now that were looked at then.
 fn running_down(clocks: &[SeatClock], looked: u64) -> Vec<SeatClock> {
     let passed = unix_milliseconds().saturating_sub(looked);
@@ -300,6 +296,11 @@ impl Seen {
             Course::InSteps { record, .. } => Some(record),
             Course::InTime { .. } => None,
         }
+    }
+
+    /// Whether nobody is waited for who is to take a seat.
+    pub(super) fn is_complete(&self) -> bool {
+        self.people.seats.iter().all(|(_, person)| person.sits())
     }
 
     pub(super) fn person(&self, seat: SeatNumber) -> Option<&Arc<Person>> {
@@ -404,113 +405,5 @@ impl Watcher<TimedReferee> for LiveWatcher {
         }
         self.count_in_time(referee, known);
         self.tell(referee.status(), referee.course().events().len());
-    }
-}
-
-/// Somebody at a screen, who has a seat.
-#[derive(Debug)]
-pub(super) struct Person {
-    live: Weak<Live>,
-    seat: SeatNumber,
-    /// Whether somebody sits there, or need not.
-    sits: watch::Sender<bool>,
-    desk: Mutex<Desk>,
-}
-
-/// What lies between a person and the referee.
-#[derive(Debug, Default)]
-struct Desk {
-    /// Where an answer is waited for.
-    asked: Option<oneshot::Sender<Vec<u8>>>,
-    /// In real time, moves that were made while no message was open.
-    unsent: VecDeque<Vec<u8>>,
-}
-
-/// So many moves of a person may wait for the next message.
-const UNSENT: usize = 16;
-
-impl Person {
-    /// Somebody who sits at a seat, or will.
-    pub(super) fn new(live: &Arc<Live>, seat: SeatNumber, sits: bool) -> Self {
-        Self { live: Arc::downgrade(live), seat, sits: watch::channel(sits).0, desk: Mutex::default() }
-    }
-
-    fn sits(&self) -> bool {
-        *self.sits.borrow()
-    }
-
-    fn is_asked(&self) -> bool {
-        lock(&self.desk).asked.as_ref().is_some_and(|asked| !asked.is_closed())
-    }
-
-    /// Answers the question that is asked.
-    fn answer(&self, action: &str) -> Result<(), String> {
-        let asked = lock(&self.desk).asked.take().ok_or("no move of this seat is asked for now")?;
-        asked.send(action.as_bytes().to_vec()).map_err(|_| "the move comes too late".to_owned())
-    }
-
-    /// Moves in real time: at once where a message is open, else with the next one, which is on its way.
-    fn say(&self, action: &str) -> Result<(), String> {
-        let mut desk = lock(&self.desk);
-        let mut action = action.as_bytes().to_vec();
-        if let Some(asked) = desk.asked.take() {
-            match asked.send(action) {
-                Ok(()) => return Ok(()),
-                Err(unsent) => action = unsent,
-            }
-        }
-        if desk.unsent.len() >= UNSENT {
-            return Err("too many moves at once".to_owned());
-        }
-        desk.unsent.push_back(action);
-        Ok(())
-    }
-
-    /// A message that wants an answer, some time.
-    fn ask(&self, in_time: bool) -> Result<Vec<u8>, oneshot::Receiver<Vec<u8>>> {
-        let mut desk = lock(&self.desk);
-        if let Some(action) = desk.unsent.pop_front().filter(|_| in_time) {
-            return Ok(action);
-        }
-        let (sender, answer) = oneshot::channel();
-        desk.asked = Some(sender);
-        Err(answer)
-    }
-}
-
-/// A seat of a person as the referee has it: a person is always ready, and is asked for moves where there is a choice.
-#[derive(Debug)]
-pub(super) struct PersonSeat(pub(super) Arc<Person>);
-
-impl Correspondent for PersonSeat {
-    fn ask(&self, request: &Request) -> Asking {
-        let person = Arc::clone(&self.0);
-        match request {
-            Request::Play { last, .. } => {
-                let in_time = matches!(last, Last::InTime { .. });
-                // Who has no choice is not kept waiting, and keeps nobody waiting.
-                let only = person.live.upgrade().and_then(|live| live.only_move(person.seat));
-                if let Some(only) = only.filter(|_| !in_time) {
-                    return Box::pin(async move { Ok(only.into_bytes()) });
-                }
-                Box::pin(async move {
-                    let answer = match person.ask(in_time) {
-                        Ok(action) => return Ok(action),
-                        Err(answer) => answer,
-                    };
-                    // Those who look have to know that there is somebody to answer.
-                    if !in_time && let Some(live) = person.live.upgrade() {
-                        live.tell_again();
-                    }
-                    answer.await.map_err(|_| NoAnswer("nobody answered".to_owned()))
-                })
-            }
-            Request::Start(_) => Box::pin(async move {
-                let mut sits = person.sits.subscribe();
-                let seated = sits.wait_for(|sits| *sits).await.map(|_| b"ready".to_vec());
-                seated.map_err(|_| NoAnswer("nobody took the seat".to_owned()))
-            }),
-            _ => Box::pin(async { Ok(b"done".to_vec()) }),
-        }
     }
 }

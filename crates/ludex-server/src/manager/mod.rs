@@ -11,6 +11,7 @@ mod live;
 mod metrics;
 mod options;
 mod past;
+mod person;
 mod presence;
 mod processes;
 mod quarantine;

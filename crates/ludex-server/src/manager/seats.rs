@@ -12,8 +12,9 @@ use ludex::matches::tournament::FaultCounts;
 use ludex::{Match, MatchStatus};
 
 use super::core::Core;
-use super::live::{Live, People, Person, PersonSeat};
+use super::live::Live;
 use super::metrics::MeasuredPlayer;
+use super::person::{People, Person, PersonSeat};
 use super::processes::{BuiltInSeat, ProcessName};
 use crate::driver::{Asking, Correspondent, HttpPlayer, NoAnswer};
 use crate::model::{MatchRow, PlayerKind, SeatKey, SeatSummary};
