@@ -222,8 +222,9 @@
     const heads = all(".moves thead th", part).map(head => head.textContent);
     const row = part.querySelector(".moves tr.now") || all(".moves tbody tr", part).pop();
     const texts = row ? [...row.cells].slice(1).map(cell => cell.querySelector(".text")).filter(Boolean) : [];
-    const cells = texts.map(text => text.textContent);
-    const moves = cells.map((text, at) => `${heads[at + 1]} ${text}`).join(", ");
+    const cells = texts.map((text, at) => [heads[at + 1], text.textContent]);
+    // Who waits is not spoken of.
+    const moves = cells.filter(([, text]) => text !== "").map(cell => cell.join(" ")).join(", ");
     const step = row ? `Step ${row.cells[0].textContent}: ${moves}. ` : "";
     const state = part.querySelector("[data-news]")?.textContent ?? "";
     const news = step + (state === stateTold && !part.querySelector(".turn") ? "" : state);

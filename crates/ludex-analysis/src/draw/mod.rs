@@ -4,6 +4,7 @@ mod canvas;
 mod layout;
 mod list;
 mod picture;
+mod short_moves;
 mod spots;
 mod svg;
 mod text;

@@ -15,6 +15,7 @@ use super::question::{
     About, Description, FactGroup, MoveShown, Question, Reply, Rulesheet, ShowWish, Shown, StatePicture,
     Wish, WorkLimits,
 };
+use super::short::shorten;
 use crate::cache::Cache;
 use crate::clock::{RealClock, ThreadClock};
 use crate::model::GameCheck;
@@ -220,6 +221,12 @@ fn show(game: &Game, wish: &ShowWish) -> Shown {
     shown.moves = wish.moves.iter().map(|text| offered(game.structure(), text, named(text))).collect();
     let written = |text: &String| term(text).map_or_else(|| text.clone(), |term| game.text(term));
     shown.terms = wish.terms.iter().map(written).collect();
+    if !(wish.moves.is_empty() && wish.terms.is_empty()) {
+        let short = |text: &str| game.read_term(text).ok().map(|action| game.structure().short(action));
+        shorten(&mut shown.moves, short);
+        let short_or_whole = |text: &String| short(text).unwrap_or_else(|| text.clone());
+        shown.short_terms = wish.terms.iter().map(short_or_whole).collect();
+    }
     shown
 }
 

@@ -8,6 +8,7 @@ use ludex::logic::TermId;
 
 use super::answer::{notation_name, offered, picture, timed_seat_roles};
 use super::question::{About, ShowWish, Shown};
+use super::short::shorten;
 
 /// A game in real time that is ready.
 #[derive(Debug)]
@@ -87,6 +88,10 @@ impl ReadyTimedGame {
         }
         let named = |text: &String| (term(text), written(text));
         shown.moves = wish.moves.iter().map(|text| offered(structure, text, named(text))).collect();
+        let short = |text: &str| term(&text.to_owned()).map(|action| structure.short(action));
+        shorten(&mut shown.moves, short);
+        let short_or_whole = |text: &String| short(text).unwrap_or_else(|| text.clone());
+        shown.short_terms = wish.terms.iter().map(short_or_whole).collect();
         shown
     }
 }

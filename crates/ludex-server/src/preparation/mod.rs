@@ -12,6 +12,7 @@ mod in_time;
 mod pool;
 mod process;
 mod question;
+mod short;
 
 use std::io::{BufRead, Write};
 use std::path::PathBuf;

@@ -114,6 +114,8 @@ pub(crate) struct Shown {
     pub(crate) moves: Vec<MoveShown>,
     /// The terms as the rulesheet would write them, in order.
     pub(crate) terms: Vec<String>,
+    /// The same as moves in short.
+    pub(crate) short_terms: Vec<String>,
     /// The roles that somebody plays: which one, and its name as the rulesheet would write it.
     pub(crate) seats: Vec<(usize, String)>,
 }
@@ -147,7 +149,7 @@ pub(crate) struct FactGroup {
 pub(crate) struct MoveShown {
     /// The move in prefix notation, as it is sent.
     pub(crate) text: String,
-    /// The move as the rulesheet would write it.
+    /// The move in short, or as the rulesheet would write it.
     pub(crate) shown: String,
     /// The spots of the board that it names, in order.
     pub(crate) spots: String,

@@ -54,6 +54,8 @@ pub(super) struct StepLine {
 #[derive(Default)]
 struct MoveCell {
     text: String,
+    /// The move as the rulesheet would write it.
+    whole: String,
     error: String,
     error_name: &'static str,
     time: String,
@@ -363,8 +365,9 @@ fn cell(sight: &Sight<'_>, step: &StepView, role: usize) -> MoveCell {
         text: match &action {
             None => "·".to_owned(),
             Some(action) if action.is_empty() => String::new(),
-            Some(action) => text(action),
+            Some(action) => sight.short(action),
         },
+        whole: action.as_ref().map(text).unwrap_or_default(),
         error_name: error_name(&error),
         error,
         // What took no time that could be noticed is left out.

@@ -19,6 +19,8 @@ pub(super) struct Sight<'a> {
     pub(super) shown: Arc<Shown>,
     /// The terms of its steps as the rulesheet would write them.
     pub(super) terms: BTreeMap<String, String>,
+    /// The same as moves in short.
+    short_terms: BTreeMap<String, String>,
 }
 
 /// What is asked for beside the steps.
@@ -65,13 +67,19 @@ impl<'a> Sight<'a> {
             Err(ManagerError::Heavy(_)) => Arc::default(),
             shown => shown?,
         };
+        let short_terms = terms.iter().cloned().zip(shown.short_terms.iter().cloned()).collect();
         let terms = terms.into_iter().zip(shown.terms.iter().cloned()).collect();
-        Ok(Self { part, shown, terms })
+        Ok(Self { part, shown, terms, short_terms })
     }
 
     /// A term as the rulesheet would write it.
     pub(super) fn term(&self, text: &str) -> String {
         self.terms.get(text).cloned().unwrap_or_else(|| text.to_owned())
+    }
+
+    /// A move in short.
+    pub(super) fn short(&self, text: &str) -> String {
+        self.short_terms.get(text).cloned().unwrap_or_else(|| self.term(text))
     }
 
     /// The roles that somebody plays: which one, and its name.
