@@ -3,5 +3,6 @@
 mod boards;
 mod dreadnaut;
 mod pictures;
+mod playable;
 mod puzzles;
 mod unrolling;

@@ -151,12 +151,14 @@ fn said(groups: &[(String, Vec<String>)]) -> Vec<(&str, Vec<&str>)> {
 }
 
 #[test]
-fn heaps_are_said_in_words_and_have_no_spots() {
+fn heaps_are_said_in_words_and_can_be_clicked() {
     let game = Shown::bundled("nim.kif");
     let mut facts = Vec::new();
     game.machine.facts(game.machine.initial(), &mut facts);
     let picture = game.structure.picture(&facts, &WITH_SPOTS);
-    assert!(labels(&picture).is_empty());
+    let spot = game.spots("take c 2").spots[0];
+    assert_eq!(label(&picture, spot), "c, 5");
+    assert_eq!(labels(&picture).len(), 4);
     let [(_, heaps)] = &picture.words[..] else { panic!("{:?}", picture.words) };
     assert!(heaps.iter().all(|heap| heap.contains(": ")), "{heaps:?}");
     assert!(picture.boards.contains("<circle"));

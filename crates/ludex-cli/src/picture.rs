@@ -31,6 +31,11 @@ impl Picture {
         self.structure.boards()
     }
 
+    /// What is wrong with the author's hints about pictures.
+    pub fn remarks(&self) -> &[String] {
+        self.structure.remarks()
+    }
+
     /// Draws a state; the text ends in a line break.
     pub fn draw(&self, game: &Rules, state: &State) -> String {
         self.draw_facts(&game.facts(state))

@@ -1,9 +1,12 @@
 //! Pictures of states: as text for a terminal, and as SVG.
 
 mod canvas;
+mod figures;
 mod layout;
 mod list;
+mod panel;
 mod picture;
+mod piles;
 mod short_moves;
 mod spots;
 mod svg;

@@ -18,7 +18,9 @@ impl Structure {
     /// stands on the board, so what comes before the first of several spots is left out, and so is a functor such as `move`.
     /// Several moves may be the same in short: whoever offers them looks at [`Structure::spots_of`], or writes them whole.
     pub fn short(&self, action: TermId) -> String {
-        let TermView::Compound(functor, arguments) = self.terms.view(action) else { return self.text(action) };
+        let TermView::Compound(functor, arguments) = self.terms.view(action) else {
+            return self.text(action);
+        };
         let parts = self.boards.iter().map(|board| self.parts(board, arguments));
         let spots = |parts: &Vec<Part>| parts.iter().filter(|part| matches!(part, Part::Spot(_))).count();
         // Of boards that fit as well the first one counts.
@@ -51,7 +53,7 @@ impl Structure {
     /// The arguments of a move as spots of a board and other words.
     fn parts(&self, board: &Board, arguments: &[TermId]) -> Vec<Part> {
         let width = board.places.keys().next().map_or(0, |key| key.len());
-        let is_spot = |key: &[TermId]| board.places.get(key).is_some_and(|&spot| board.spots[spot].possible);
+        let is_spot = |key: &[TermId]| board.places.get(key).is_some_and(|&spot| board.is_place(spot));
         // A single coordinate may look like an amount, unless there is nothing but such coordinates.
         let is_told = width > 1 || arguments.iter().all(|&argument| is_spot(&[argument]));
         let mut parts = Vec::new();
@@ -63,7 +65,9 @@ impl Structure {
                     rest = &rest[width..];
                 }
                 None => {
-                    parts.push(Part::Word(self.text(first)));
+                    let word = self.text(first);
+                    let is_name = board.aliases.contains_key(&first);
+                    parts.push(if is_name { Part::Spot(word) } else { Part::Word(word) });
                     rest = &rest[1..];
                 }
             }
@@ -103,7 +107,10 @@ mod tests {
 
     #[test]
     fn moves_are_said_as_people_say_them() {
-        assert_eq!(short("tic-tac-toe"), ["1,1", "1,2", "1,3", "2,1", "2,2", "2,3", "3,1", "3,2", "3,3", "noop"]);
+        assert_eq!(
+            short("tic-tac-toe"),
+            ["1,1", "1,2", "1,3", "2,1", "2,2", "2,3", "3,1", "3,2", "3,3", "noop"]
+        );
         assert!(short("connect-four").contains(&"drop 3".to_owned()), "{:?}", short("connect-four"));
         let chess = short("chess");
         assert!(["e2-e4", "g1-f3"].iter().all(|known| chess.contains(&(*known).to_owned())), "{chess:?}");

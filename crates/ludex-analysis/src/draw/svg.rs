@@ -4,15 +4,16 @@ use std::fmt::Write as _;
 
 use ludex_logic::{TermId, escape};
 
+use super::figures::piece;
 use super::picture::{Meaning, Picture, PictureStyle};
-use super::spots::SpotName;
-use super::{colour_of, list, text, words};
-use crate::structure::{Board, BoardShape, Filled, Row, Sign, Spot, Structure};
+use super::piles::pile;
+use super::{list, panel, text, words};
+use crate::structure::{Sign, Structure};
 
 /// The side of a square.
-const CELL: f64 = 40.0;
+pub(super) const CELL: f64 = 40.0;
 /// Room for the names of rows and columns.
-const AXIS: f64 = 26.0;
+pub(super) const AXIS: f64 = 26.0;
 /// Room around a board and between two.
 const GAP: f64 = 24.0;
 /// Room around boards where a page has its own.
@@ -22,19 +23,18 @@ const PAGE: f64 = 960.0;
 /// The distance of two lines of text.
 const LINE: f64 = 18.0;
 
-const INK: &str = "#2b2b2b";
+pub(super) const INK: &str = "#2b2b2b";
 /// Four and a half times as bright as the page, so that it can be read.
-const FAINT: &str = "#6b655b";
-const SQUARE: &str = "#f7ecd8";
-const DARK_SQUARE: &str = "#e3cba4";
-const EDGE: &str = "#c9b48c";
-const WOOD: &str = "#a5824c";
+pub(super) const FAINT: &str = "#6b655b";
+pub(super) const SQUARE: &str = "#f7ecd8";
+pub(super) const DARK_SQUARE: &str = "#e3cba4";
+pub(super) const EDGE: &str = "#c9b48c";
 
 /// A finished part of the page.
-struct Part {
-    width: f64,
-    height: f64,
-    body: String,
+pub(super) struct Part {
+    pub width: f64,
+    pub height: f64,
+    pub body: String,
 }
 
 /// What is drawn of a state.
@@ -56,7 +56,7 @@ impl<'a> Drawn<'a> {
         let mut legend: Vec<&Sign> = Vec::new();
         for (number, board) in structure.boards.iter().enumerate() {
             if board.pile.is_some() {
-                parts.extend(pile(structure, board, &rows));
+                parts.extend(pile(structure, (number, board), &rows, style));
                 continue;
             }
             let filled = board.fill(&rows, &mut rest);
@@ -66,7 +66,8 @@ impl<'a> Drawn<'a> {
                 }
             }
             parts.extend(
-                (0..board.panels.len()).map(|panel| grid(board, (number, panel), &filled, style, titled)),
+                (0..board.panels.len())
+                    .map(|panel| panel::draw(board, (number, panel), &filled, style, titled)),
             );
         }
         legend.sort_by(|a, b| a.name.cmp(&b.name));
@@ -167,123 +168,7 @@ fn page(parts: &[Part], legend: &[&Sign], groups: &[(String, Vec<String>)]) -> S
     document(width, y + GAP / 2.0, &format!("{paper}{body}"))
 }
 
-/// A panel of a board, both by their numbers.
-fn grid(
-    board: &Board,
-    (number, panel): (usize, usize),
-    filled: &Filled<'_>,
-    style: &PictureStyle,
-    titled: bool,
-) -> Part {
-    let frame = &board.panels[panel];
-    let mut body = String::new();
-    let longest = frame.rows.iter().map(|(_, l)| l.chars().count()).max().unwrap_or(0);
-    let margin = if longest == 0 { 0.0 } else { AXIS.max(9.0 * longest as f64 + 6.0) };
-    let title = if titled { frame.title.as_str() } else { "" };
-    let top = if title.is_empty() { 0.0 } else { 24.0 } + if frame.columns.is_empty() { 0.0 } else { AXIS };
-    let hexagonal = board.shape == BoardShape::Hexagonal;
-    let row_height = if hexagonal { CELL * 0.866 } else { CELL };
-    let centre = |spot: &Spot| {
-        let blocks = board.blocks.map_or((0.0, 0.0), |(across, down)| {
-            (f64::from(spot.x / 2 / across.max(1)) * 6.0, f64::from(spot.y / down.max(1)) * 6.0)
-        });
-        let x = margin + f64::from(spot.x) * CELL / 2.0 + CELL / 2.0 + blocks.0;
-        (x, top + f64::from(spot.y) * row_height + row_height / 2.0 + blocks.1)
-    };
-    let here = || board.spots.iter().enumerate().filter(|(_, s)| s.panel == panel);
-    let (mut width, mut height) = (margin, top);
-    for (_, spot) in here() {
-        let (x, y) = centre(spot);
-        width = width.max(x + CELL / 2.0);
-        height = height.max(y + CELL / 2.0);
-    }
-    if !title.is_empty() {
-        label(&mut body, margin, 14.0, "start", Tone::Ink, title);
-    }
-    let at = |x: i32, y: i32| centre(&Spot { panel, x, y, possible: true, name: String::new() });
-    for (x, text) in &frame.columns {
-        label(&mut body, at(*x, 0).0, top - 8.0, "middle", Tone::Faint, text);
-    }
-    for (y, text) in &frame.rows {
-        label(&mut body, margin - 8.0, at(0, *y).1 + 5.0, "end", Tone::Faint, text);
-    }
-    let joined = board.layers.iter().any(|l| l.joins());
-    let pieces_only =
-        filled.signs.iter().flatten().all(|s| s.glyph.is_empty() || s.owner.is_some() || s.is_mark());
-    let checkered = pieces_only && here().count() >= 16 && board.blocks.is_none();
-    if joined {
-        let (wide, high) = (width - margin, height - top);
-        let _ = write!(
-            body,
-            "<rect x=\"{margin:.1}\" y=\"{top:.1}\" width=\"{wide:.1}\" height=\"{high:.1}\" rx=\"8\" \
-             fill=\"{SQUARE}\" stroke=\"{EDGE}\"/>"
-        );
-    }
-    let lowest = here().map(|(_, s)| s.y).max().unwrap_or(0);
-    for (_, spot) in here().filter(|(_, s)| s.possible && !joined) {
-        let (x, y) = centre(spot);
-        if hexagonal {
-            hexagon(&mut body, x, y);
-        } else {
-            // As on a chess board, the corner at the bottom left is dark.
-            let dark = checkered && (spot.x / 2 + lowest - spot.y) % 2 == 0;
-            let fill = if dark { DARK_SQUARE } else { SQUARE };
-            square(&mut body, (x - CELL / 2.0, y - CELL / 2.0), CELL, fill);
-        }
-    }
-    let is_marked = |at: usize| style.marked.contains(&SpotName { board: number, spot: at });
-    for (_, spot) in here().filter(|(at, _)| is_marked(*at)) {
-        let (x, y) = centre(spot);
-        let cell = outline(hexagonal, x, y, CELL - 3.0);
-        let _ = write!(
-            body,
-            "{cell} class=\"marked\" fill=\"#2f6fb7\" fill-opacity=\"0.25\" stroke=\"#2f6fb7\" \
-             stroke-width=\"2\"/>"
-        );
-    }
-    for &(a, b) in filled.lines.iter().filter(|w| board.spots[w.0].panel == panel) {
-        let ((x1, y1), (x2, y2)) = (centre(&board.spots[a]), centre(&board.spots[b]));
-        stroke(&mut body, x1, y1, x2, y2);
-    }
-    for (at, spot) in here() {
-        let (x, y) = centre(spot);
-        if joined {
-            let _ = write!(body, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{INK}\"/>");
-        }
-        let shown: Vec<&&Sign> = filled.signs[at].iter().filter(|s| !s.glyph.is_empty()).collect();
-        let size = if shown.len() > 1 { CELL * 0.55 } else { CELL * 0.86 };
-        for (number, sign) in shown.iter().take(4).enumerate() {
-            let (dx, dy) = match (shown.len(), number) {
-                (1, _) => (0.0, 0.0),
-                (2, n) => (if n == 0 { -9.5 } else { 9.5 }, 0.0),
-                (_, n) => (if n % 2 == 0 { -9.5 } else { 9.5 }, if n < 2 { -9.5 } else { 9.5 }),
-            };
-            // A box between dots stands right of and below its dot.
-            let aside = if joined { CELL / 2.0 } else { 0.0 };
-            piece(&mut body, sign, x + dx + aside, y + dy - aside, size);
-        }
-    }
-    for &(a, b) in filled.walls.iter().filter(|w| board.spots[w.0].panel == panel) {
-        let ((x1, y1), (x2, y2)) = (centre(&board.spots[a]), centre(&board.spots[b]));
-        let (x, y) = ((x1 + x2) / 2.0, (y1 + y2) / 2.0);
-        let (dx, dy) = if (y1 - y2).abs() < 1.0 { (0.0, CELL / 2.0) } else { (CELL / 2.0, 0.0) };
-        stroke(&mut body, x - dx, y - dy, x + dx, y + dy);
-    }
-    if style.spots {
-        for (at, spot) in here().filter(|(_, spot)| spot.possible) {
-            let (x, y) = centre(spot);
-            let name = escape::xml(&words::spot(board, at, &filled.signs[at]));
-            let cell = outline(hexagonal, x, y, CELL);
-            let _ = write!(
-                body,
-                "{cell} class=\"spot\" data-spot=\"{number}-{at}\" fill=\"transparent\" aria-label=\"{name}\"/>"
-            );
-        }
-    }
-    Part { width: width.max(8.5 * title.chars().count() as f64), height, body }
-}
-
-fn square(body: &mut String, (left, upper): (f64, f64), side: f64, fill: &str) {
+pub(super) fn square(body: &mut String, (left, upper): (f64, f64), side: f64, fill: &str) {
     let _ = write!(
         body,
         "<rect x=\"{left:.1}\" y=\"{upper:.1}\" width=\"{side}\" height=\"{side}\" fill=\"{fill}\" \
@@ -291,13 +176,13 @@ fn square(body: &mut String, (left, upper): (f64, f64), side: f64, fill: &str) {
     );
 }
 
-fn hexagon(body: &mut String, x: f64, y: f64) {
+pub(super) fn hexagon(body: &mut String, x: f64, y: f64) {
     let cell = outline(true, x, y, CELL);
     let _ = write!(body, "{cell} fill=\"{SQUARE}\" stroke=\"{EDGE}\"/>");
 }
 
 /// The beginning of an element that has the form of a cell so wide.
-fn outline(hexagonal: bool, x: f64, y: f64, width: f64) -> String {
+pub(super) fn outline(hexagonal: bool, x: f64, y: f64, width: f64) -> String {
     if !hexagonal {
         let (left, upper) = (x - width / 2.0, y - width / 2.0);
         return format!("<rect x=\"{left:.1}\" y=\"{upper:.1}\" width=\"{width}\" height=\"{width}\"");
@@ -312,7 +197,7 @@ fn outline(hexagonal: bool, x: f64, y: f64, width: f64) -> String {
     format!("<polygon points=\"{}\"", corners.join(" "))
 }
 
-fn stroke(body: &mut String, x1: f64, y1: f64, x2: f64, y2: f64) {
+pub(super) fn stroke(body: &mut String, x1: f64, y1: f64, x2: f64, y2: f64) {
     let _ = write!(
         body,
         "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"{INK}\" \
@@ -320,64 +205,8 @@ fn stroke(body: &mut String, x1: f64, y1: f64, x2: f64, y2: f64) {
     );
 }
 
-/// A disc for a side, a figure for a chessman, else letters.
-fn piece(body: &mut String, sign: &Sign, x: f64, y: f64, size: f64) {
-    let fill = sign.owner.as_ref().map(|o| paint(colour_of(o)));
-    if sign.disc && sign.name.chars().count() > 1 {
-        let radius = size * 0.42;
-        let fill = fill.unwrap_or(INK);
-        let _ = write!(
-            body,
-            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\" fill=\"{fill}\" stroke=\"{INK}\" \
-             stroke-width=\"1.5\"/>"
-        );
-        return;
-    }
-    if sign.is_mark() && sign.glyph == "#" {
-        let (half, side) = (size * 0.36, size * 0.72);
-        let (left, top) = (x - half, y - half);
-        let _ = write!(
-            body,
-            "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{side:.1}\" height=\"{side:.1}\" rx=\"3\" \
-             fill=\"#5b5348\"/>"
-        );
-        return;
-    }
-    let (text, scale) = match figure(sign) {
-        Some(figure) => (figure, 0.95),
-        None => {
-            let text = sign.glyph.as_str();
-            let length = text.chars().count().max(1) as f64;
-            (text, 0.72f64.min(1.45 / length))
-        }
-    };
-    let fill = fill.unwrap_or(INK);
-    let light = matches!(fill, "#ffffff" | "#f2c230");
-    let outline = if light {
-        format!(" stroke=\"{INK}\" stroke-width=\"1.4\" paint-order=\"stroke\"")
-    } else {
-        String::new()
-    };
-    let baseline = y + size * scale * 0.36;
-    let font = size * scale;
-    let _ = write!(
-        body,
-        "<text x=\"{x:.1}\" y=\"{baseline:.1}\" font-size=\"{font:.1}\" font-weight=\"bold\" \
-         text-anchor=\"middle\" fill=\"{fill}\"{outline}>{}</text>",
-        escape::xml(text)
-    );
-}
-
-/// The figure for a chessman, known by its name.
-fn figure(sign: &Sign) -> Option<&'static str> {
-    sign.owner.as_ref()?;
-    let figures =
-        [("king", "♚"), ("queen", "♛"), ("rook", "♜"), ("bishop", "♝"), ("knight", "♞"), ("pawn", "♟")];
-    figures.iter().find(|(name, _)| sign.name.ends_with(name)).map(|(_, figure)| *figure)
-}
-
 /// Colours that go well on the board.
-fn paint(colour: &str) -> &'static str {
+pub(super) fn paint(colour: &str) -> &'static str {
     match colour {
         "white" => "#ffffff",
         "black" => "#222222",
@@ -394,77 +223,9 @@ fn paint(colour: &str) -> &'static str {
     }
 }
 
-/// Towers and heaps.
-fn pile(structure: &Structure, board: &Board, rows: &[(usize, Row)]) -> Option<Part> {
-    let mut body = String::new();
-    label(&mut body, 0.0, 14.0, "start", Tone::Ink, board.name());
-    let (width, height) = match board.shape {
-        BoardShape::Towers => towers(&mut body, structure, board, rows)?,
-        _ => heaps(&mut body, structure, board, rows)?,
-    };
-    Some(Part { width, height, body })
-}
-
-fn towers(
-    body: &mut String,
-    structure: &Structure,
-    board: &Board,
-    rows: &[(usize, Row)],
-) -> Option<(f64, f64)> {
-    let towers = board.towers(structure.kinds.list(), rows);
-    let tallest = towers.iter().map(Vec::len).max()?;
-    let ground = 30.0 + 30.0 * tallest as f64;
-    let mut left = 0.0;
-    for tower in &towers {
-        let names: Vec<String> = tower.iter().map(|&t| structure.text(t)).collect();
-        let width = 9.0 * names.iter().map(|n| n.chars().count()).max().unwrap_or(1) as f64 + 18.0;
-        for (level, name) in names.iter().enumerate() {
-            let y = ground - 30.0 * (level + 1) as f64;
-            let _ = write!(
-                body,
-                "<rect x=\"{left:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"28\" rx=\"4\" \
-                 fill=\"#f7ecd8\" stroke=\"#a08a5f\"/>"
-            );
-            label(body, left + width / 2.0, y + 19.0, "middle", Tone::OnThing, name);
-        }
-        left += width + 16.0;
-    }
-    let (y, right) = (ground + 2.0, left - 16.0);
-    let _ = write!(
-        body,
-        "<line class=\"ink-line\" x1=\"0\" y1=\"{y:.1}\" x2=\"{right:.1}\" y2=\"{y:.1}\" stroke=\"{INK}\" \
-         stroke-width=\"4\" stroke-linecap=\"round\"/>"
-    );
-    Some((left, ground + 8.0))
-}
-
-fn heaps(
-    body: &mut String,
-    structure: &Structure,
-    board: &Board,
-    rows: &[(usize, Row)],
-) -> Option<(f64, f64)> {
-    let heaps = board.heaps(&structure.terms, rows);
-    let margin = 9.0 * heaps.iter().map(|h| structure.text(h.0).chars().count()).max()? as f64 + 8.0;
-    let mut width = margin;
-    for (at, &(heap, amount)) in heaps.iter().enumerate() {
-        let y = 40.0 + 26.0 * at as f64;
-        label(body, margin - 8.0, y + 5.0, "end", Tone::Ink, &structure.text(heap));
-        let shown = amount.min(40);
-        for number in 0..shown {
-            let x = margin + 10.0 + 20.0 * number as f64;
-            let _ = write!(body, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"8\" fill=\"{WOOD}\"/>");
-        }
-        let end = margin + 20.0 * shown as f64 + 4.0;
-        label(body, end, y + 5.0, "start", Tone::Faint, &amount.to_string());
-        width = width.max(end + 40.0);
-    }
-    Some((width, 40.0 + 26.0 * heaps.len() as f64))
-}
-
 /// How a text stands out. On the page itself it has a class, so that a style sheet can say otherwise.
 #[derive(Clone, Copy)]
-enum Tone {
+pub(super) enum Tone {
     /// On the page.
     Ink,
     /// On the page, and less important.
@@ -473,7 +234,7 @@ enum Tone {
     OnThing,
 }
 
-fn label(body: &mut String, x: f64, y: f64, anchor: &str, tone: Tone, text: &str) {
+pub(super) fn label(body: &mut String, x: f64, y: f64, anchor: &str, tone: Tone, text: &str) {
     let tone = match tone {
         Tone::Ink => format!("class=\"ink\" fill=\"{INK}\""),
         Tone::Faint => format!("class=\"faint\" fill=\"{FAINT}\""),

@@ -232,7 +232,7 @@ pub(crate) fn pile(structure: &Structure, board: &Board, rows: &[(usize, Row)]) 
     let mut canvas = Canvas::default();
     canvas.put(0, 0, board.name(), None);
     match board.shape {
-        BoardShape::Towers => {
+        BoardShape::Towers | BoardShape::Stacks => {
             let towers = board.towers(structure.kinds.list(), rows);
             let height = towers.iter().map(Vec::len).max()?;
             let mut left = 0;

@@ -22,9 +22,12 @@ pub(crate) fn of(structure: &Structure, facts: &[TermId]) -> Vec<(String, Vec<St
                     format!("between {} and {}", spot_name(board, a), spot_name(board, b))
                 };
                 filled.walls.iter().for_each(|wall| said.add("wall", between(wall)));
+                for &(at, step) in &filled.edges {
+                    said.add("wall", format!("at the edge {} {}", side_name(step), spot_name(board, at)));
+                }
                 filled.lines.iter().for_each(|line| said.add("line", between(line)));
             }
-            (Some(_), BoardShape::Towers) => {
+            (Some(_), BoardShape::Towers | BoardShape::Stacks) => {
                 for tower in board.towers(structure.kinds.list(), &rows) {
                     let names: Vec<String> = tower.iter().map(|&thing| structure.text(thing)).collect();
                     said.add("from the bottom up", names.join(", "));
@@ -38,6 +41,16 @@ pub(crate) fn of(structure: &Structure, facts: &[TermId]) -> Vec<(String, Vec<St
         }
     }
     said.things
+}
+
+/// Which side of a spot is so many steps across and down.
+fn side_name(step: (i32, i32)) -> &'static str {
+    match step {
+        (1, _) => "right of",
+        (-1, _) => "left of",
+        (_, 1) => "below",
+        _ => "above",
+    }
 }
 
 /// Things in the order in which they were first met.

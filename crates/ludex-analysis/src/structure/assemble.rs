@@ -1,17 +1,22 @@
 //! From columns that look like coordinates to boards.
 
 use ludex_gdl::GameProgram;
-use ludex_logic::{Budget, TermId, Terms};
+use ludex_logic::{TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::Sampled;
 use super::board::{Board, BoardShape, Layer, Panel, Pile, Spot, Use};
 use super::directions::Directions;
+use super::figures::{Count, Figure};
+use super::finish::is_wall;
+use super::hints::Hints;
 use super::kinds::{Kind, Kinds, Row};
 use super::labels::{Sides, Sign, blank, signs};
 use super::lattice::{Neighbours, by_directions};
 use super::order::{Evidence, Successors};
 use super::orientation::orientation;
 use super::placing::{lay_out, place_freely};
+use super::references::References;
 use super::search::{Grid, Seen, grid, project};
 
 /// More boards than this are not drawn but listed.
@@ -20,29 +25,32 @@ const BOARDS: usize = 8;
 const CONTENTS: usize = 400;
 
 /// What the search needs at every turn.
-struct Finder<'a> {
-    game: &'a GameProgram,
-    terms: &'a Terms,
-    kinds: &'a Kinds,
-    seen: Seen,
+pub(super) struct Finder<'a> {
+    pub game: &'a GameProgram,
+    pub terms: &'a Terms,
+    pub kinds: &'a Kinds,
+    pub seen: Seen,
     /// The facts of the sampled states, as rows by kind, all together.
-    possible: Vec<Vec<Row>>,
+    pub possible: Vec<Vec<Row>>,
     sides: Sides,
-    neighbours: Neighbours<'a>,
-    steps: Successors,
+    pub neighbours: Neighbours<'a>,
+    pub steps: Successors,
     directions: Directions,
+    pub references: &'a References,
+    pub hints: &'a Hints,
 }
 
 /// All boards of a game.
 pub(crate) fn boards(
     game: &GameProgram,
-    propositions: &[TermId],
-    directions: Directions,
-    terms: &Terms,
+    sampled: Sampled,
     kinds: &Kinds,
-    states: &[Vec<TermId>],
-    budget: &Budget,
+    neighbours: Neighbours<'_>,
+    references: &References,
+    hints: &Hints,
 ) -> Vec<Board> {
+    let Sampled { terms, propositions, states, directions, .. } = sampled;
+    let terms: &Terms = &terms;
     let mut possible = vec![Vec::new(); kinds.list().len()];
     let mut row = Row::new();
     for &fact in propositions.iter().chain(states.iter().flatten()) {
@@ -63,12 +71,14 @@ pub(crate) fn boards(
         game,
         terms,
         kinds,
-        seen: Seen::new(terms, kinds, states),
+        seen: Seen::new(terms, kinds, &states),
         possible,
         sides: Sides::new(&roles),
-        neighbours: Neighbours::new(game, budget),
+        neighbours,
         steps: Successors::of(game),
         directions,
+        references,
+        hints,
     };
     finder.boards()
 }
@@ -104,7 +114,8 @@ impl Finder<'_> {
         let mut free: Vec<usize> = Vec::new();
         let mut grids: Vec<Grid> = Vec::new();
         for kind in 0..self.kinds.list().len() {
-            if let Some(board) = self.towers(kind) {
+            let found = self.towers(kind).or_else(|| self.stacks(kind)).or_else(|| self.compass(kind));
+            if let Some(board) = found {
                 boards.push(board);
                 continue;
             }
@@ -150,12 +161,17 @@ impl Finder<'_> {
                 if self.kind(kind).arity == 1 && on_towers(&self.kind(kind).domains[0]) {
                     continue;
                 }
-                boards.extend(self.places(kind).or_else(|| self.row_or_heaps(kind)));
+                let found = self.places(kind).or_else(|| self.named_cells(kind));
+                let found = found.or_else(|| self.row_or_heaps(kind));
+                let found = found.or_else(|| self.cells_in_rows(kind));
+                boards.extend(found.or_else(|| self.hands(kind)));
             }
         }
         for board in &mut boards {
             self.find_walls(board);
+            self.finish(board);
             name_marks(self.kinds, self.terms, board);
+            self.hints.dress(self.terms, board);
         }
         boards
     }
@@ -186,7 +202,7 @@ impl Finder<'_> {
             && rows.all(|r| at(0, r[0]).abs_diff(at(0, r[2])) + at(1, r[1]).abs_diff(at(1, r[3])) == 1)
     }
 
-    fn kind(&self, kind: usize) -> &Kind {
+    pub(super) fn kind(&self, kind: usize) -> &Kind {
         &self.kinds.list()[kind]
     }
 
@@ -203,7 +219,8 @@ impl Finder<'_> {
         let [i, j] = grid.pair;
         let (first, second) = (&grid.orders[i], &grid.orders[j]);
         let turned = orientation(self.game, self.terms, list.functor, grid.pair, first, second);
-        let turned = self.directions.turn(self.terms, self.kinds, [first, second], turned);
+        let (turned, movers) = self.directions.turn(self.terms, self.kinds, [first, second], turned);
+        let turned = self.hints.orientation(&self.name(grid.kind), grid.pair).unwrap_or(turned);
         let mut pairs = [(grid.outer.map(|o| o[0]), i), (grid.outer.map(|o| o[1]), j)];
         if grid.outer.is_some() && self.neighbours.interleaved(list.functor) {
             // Each coordinate is written with two columns, as in Sudoku.
@@ -251,7 +268,12 @@ impl Finder<'_> {
             layers: Vec::new(),
             axes: columns.iter().map(|&c| grid.orders[c].clone()).collect(),
             pile: None,
+            aliases: FxHashMap::default(),
+            parted: Vec::new(),
+            links: Vec::new(),
+            movers: Vec::new(),
         };
+        board.movers = movers;
         lay_out(&mut board, &axes, &titles, turned);
         if links {
             board.spots.iter_mut().for_each(|s| s.possible = true);
@@ -277,7 +299,7 @@ impl Finder<'_> {
     }
 
     /// The layer of a kind whose coordinates are known: all other columns are what stands there.
-    fn layer(&self, kind: usize, columns: Vec<usize>) -> Layer {
+    pub(super) fn layer(&self, kind: usize, columns: Vec<usize>) -> Layer {
         let list = self.kind(kind);
         let mut content: Vec<usize> = (0..list.arity).filter(|c| !columns.contains(c)).collect();
         let spread = self.seen.spread(kind, &columns);
@@ -320,7 +342,30 @@ impl Finder<'_> {
             if full { those as f64 / cells.len().max(1) as f64 } else { 0.0 }
         };
         let blank = blank(self.terms, &contents, share);
-        signs(self.terms, &contents, &self.sides, blank.as_deref())
+        signs(self.terms, &contents, &self.sides, blank.as_deref(), &self.counts(kind, content))
+    }
+
+    /// How often contents are on the board.
+    fn counts(&self, kind: usize, content: &[usize]) -> FxHashMap<Vec<TermId>, Count> {
+        let mut counts: FxHashMap<Vec<TermId>, Count> = FxHashMap::default();
+        let mut first: FxHashMap<Vec<TermId>, FxHashSet<&Row>> = FxHashMap::default();
+        for (at, rows) in self.seen.of(kind).iter().enumerate() {
+            let mut here: FxHashMap<Vec<TermId>, FxHashSet<&Row>> = FxHashMap::default();
+            for row in rows {
+                here.entry(project(row, content).into_vec()).or_default().insert(row);
+            }
+            for (content, rows) in here {
+                let count = counts.entry(content.clone()).or_default();
+                count.most = count.most.max(rows.len());
+                if at == 0 {
+                    (count.initial, count.steady) = (rows.len(), true);
+                    first.insert(content, rows);
+                } else {
+                    count.steady &= first.get(&content) == Some(&rows);
+                }
+            }
+        }
+        counts
     }
 
     /// Spots on which nothing can ever be are holes in the board.
@@ -399,7 +444,7 @@ impl Finder<'_> {
         None
     }
 
-    fn empty_board(&self, kind: usize, shape: BoardShape) -> Board {
+    pub(super) fn empty_board(&self, kind: usize, shape: BoardShape) -> Board {
         Board {
             name: self.name(kind),
             shape,
@@ -410,46 +455,11 @@ impl Finder<'_> {
             layers: Vec::new(),
             axes: Vec::new(),
             pile: None,
+            aliases: FxHashMap::default(),
+            parted: Vec::new(),
+            links: Vec::new(),
+            movers: Vec::new(),
         }
-    }
-
-    /// Things on things: a relation between members of overlapping sets in which, in every state, all
-    /// have at most one above and one below, and nothing stands on itself.
-    fn towers(&self, kind: usize) -> Option<Board> {
-        let list = self.kind(kind);
-        if list.arity != 2 || self.seen.most(kind) == 0 {
-            return None;
-        }
-        let numbers = |d: &[TermId]| d.iter().all(|&t| self.terms.integer(t).is_some());
-        let (above, below) = (&list.domains[0], &list.domains[1]);
-        let shared = above.iter().filter(|t| below.contains(t)).count();
-        if shared * 2 < above.len() || shared < 2 || numbers(above) || above.len() > 40 {
-            return None;
-        }
-        for rows in self.seen.of(kind) {
-            let mut on: FxHashMap<TermId, TermId> = FxHashMap::default();
-            let mut under: FxHashSet<TermId> = FxHashSet::default();
-            for row in rows {
-                if on.insert(row[0], row[1]).is_some() || !under.insert(row[1]) {
-                    return None;
-                }
-            }
-            for &start in on.keys() {
-                let mut at = start;
-                let mut height = 0;
-                while let Some(&down) = on.get(&at) {
-                    at = down;
-                    height += 1;
-                    if height > on.len() {
-                        return None;
-                    }
-                }
-            }
-        }
-        // Two facts that never meet could be any pairs of names: `on` must have built a tower.
-        let mut board = self.empty_board(kind, BoardShape::Towers);
-        board.pile = Some(Pile { kind, upper: 0, lower: 1 });
-        Some(board)
     }
 
     /// One column that tells places apart; the other an amount (heaps) or a content (a row).
@@ -477,7 +487,7 @@ impl Finder<'_> {
         let numbers = |d: &[TermId]| d.iter().all(|&t| self.terms.integer(t).is_some());
         if list.arity == 2 && numbers(&list.domains[1 - key]) && list.domains[1 - key].len() > 2 {
             let mut board = self.empty_board(kind, BoardShape::Heaps);
-            board.pile = Some(Pile { kind, upper: key, lower: 1 - key });
+            board.pile = Some(Pile { kind, upper: key, lower: 1 - key, sizes: Vec::new() });
             return Some(board);
         }
         let order = self.steps.order(self.terms, domain).map_or_else(|| domain.clone(), |o| o.0);
@@ -642,16 +652,22 @@ fn name_marks(kinds: &Kinds, terms: &Terms, board: &mut Board) {
     }
     let sides = Sides::new(&[]);
     let empty = blank(terms, &names, |_| 0.0).filter(|_| !over);
-    let given = signs(terms, &names, &sides, empty.as_deref());
+    let given = signs(terms, &names, &sides, empty.as_deref(), &FxHashMap::default());
     let mut over_signs = ["*", "+", "^", "~"].iter();
     for layer in &mut board.layers {
         if let Use::Mark(sign) = &mut layer.used_as {
             let name = vec![terms.constant_of(kinds.list()[layer.kind].functor)];
             match over_signs.next().filter(|_| over) {
-                Some(glyph) => (*glyph).clone_into(&mut sign.glyph),
+                Some(glyph) => {
+                    (*glyph).clone_into(&mut sign.glyph);
+                    // What stands on the spot is to be seen as well.
+                    if sign.figure == Figure::Block && !is_wall(&sign.name) {
+                        sign.figure = Figure::Dot;
+                    }
+                }
                 None => {
                     if let Some(other) = given.get(&name) {
-                        *sign = Sign { mark: sign.mark, ..other.clone() };
+                        *sign = Sign { mark: sign.mark, figure: sign.figure, ..other.clone() };
                     }
                 }
             }

@@ -3,6 +3,7 @@
 use ludex_logic::{TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::directions::Mover;
 use super::kinds::{Kind, Row};
 use super::labels::Sign;
 use super::search::project;
@@ -18,8 +19,12 @@ pub enum BoardShape {
     Line,
     /// Things that stand on one another, as blocks or discs do.
     Towers,
+    /// Things at places, on one another by size, as discs on pegs.
+    Stacks,
     /// Amounts, as the heaps of Nim.
     Heaps,
+    /// Cells that lie in the plane without filling it, such as those of a ring.
+    Network,
 }
 
 /// A place on a board. Two steps across are one cell, so that hexagons can stand half a cell aside.
@@ -53,6 +58,10 @@ pub(crate) enum Use {
     Mark(Sign),
     /// They put a wall between a spot and the next one along a coordinate.
     Wall(usize),
+    /// They put a wall at a side of a spot: as many steps across and down.
+    Side(i32, i32),
+    /// They put a wall at the side of a spot that a column says.
+    Sides(usize, FxHashMap<TermId, (i32, i32)>),
     /// They join two spots.
     Line,
 }
@@ -84,8 +93,16 @@ pub struct Board {
     pub(crate) layers: Vec<Layer>,
     /// The coordinate columns of `places` with their values in order, for walls.
     pub(crate) axes: Vec<Vec<TermId>>,
-    /// Kinds drawn as towers or heaps use no spots.
+    /// Kinds drawn as towers or heaps use no spots; `places` has their things by number.
     pub(crate) pile: Option<Pile>,
+    /// What the rules call spots beside their coordinates, as the numbers of squares.
+    pub(crate) aliases: FxHashMap<TermId, usize>,
+    /// Neighbours that belong to different parts of the board, such as the boxes of Sudoku.
+    pub(crate) parted: Vec<(usize, usize)>,
+    /// Things that go where moves say.
+    pub(crate) movers: Vec<Mover>,
+    /// Spots that the rules link, where that is drawn.
+    pub(crate) links: Vec<(usize, usize)>,
 }
 
 /// Facts without spots: towers and heaps.
@@ -96,6 +113,8 @@ pub(crate) struct Pile {
     pub upper: usize,
     /// The column of the thing below, or of the amount.
     pub lower: usize,
+    /// The things from the smallest to the largest, where they have sizes.
+    pub sizes: Vec<TermId>,
 }
 
 /// What is on the spots of a board in one state.
@@ -105,6 +124,8 @@ pub(crate) struct Filled<'a> {
     /// Walls and lines between two spots.
     pub walls: Vec<(usize, usize)>,
     pub lines: Vec<(usize, usize)>,
+    /// Walls at the edge of the board: a spot, and how many steps across and down they are.
+    pub edges: Vec<(usize, (i32, i32))>,
 }
 
 impl Board {
@@ -130,8 +151,12 @@ impl Board {
 
     /// Puts facts on the spots; `rest` gets the rows that have no spot or no sign.
     pub(crate) fn fill<'a>(&'a self, rows: &[(usize, Row)], rest: &mut Vec<usize>) -> Filled<'a> {
-        let mut filled =
-            Filled { signs: vec![Vec::new(); self.spots.len()], walls: Vec::new(), lines: Vec::new() };
+        let mut filled = Filled {
+            signs: vec![Vec::new(); self.spots.len()],
+            walls: Vec::new(),
+            lines: Vec::new(),
+            edges: Vec::new(),
+        };
         for layer in &self.layers {
             let mut tops: FxHashMap<usize, (usize, &Sign)> = FxHashMap::default();
             for (at, (_, row)) in rows.iter().enumerate().filter(|(_, (kind, _))| *kind == layer.kind) {
@@ -139,6 +164,11 @@ impl Board {
                 let placed = match &layer.used_as {
                     Use::Line => self.line(&key).map(|line| filled.lines.push(line)),
                     Use::Wall(axis) => self.wall(&key, *axis).map(|wall| filled.walls.push(wall)),
+                    Use::Side(across, down) => self.side(&key, (*across, *down), &mut filled),
+                    Use::Sides(column, ways) => row
+                        .get(*column)
+                        .and_then(|way| ways.get(way))
+                        .and_then(|&step| self.side(&key, step, &mut filled)),
                     Use::Mark(sign) => self.places.get(&key).map(|&spot| filled.signs[spot].push(sign)),
                     Use::Content(signs) => {
                         self.content(layer, signs, row, &key).map(|(spot, sign)| match &layer.height {
@@ -203,6 +233,40 @@ impl Board {
         Some((*self.places.get(key)?, *self.places.get(&beyond)?))
     }
 
+    /// A wall at the side of a spot: between it and its neighbour, or at the edge.
+    fn side(&self, key: &Row, (across, down): (i32, i32), filled: &mut Filled<'_>) -> Option<()> {
+        let at = *self.places.get(key)?;
+        let spot = &self.spots[at];
+        let beyond = |s: &Spot| (s.panel, s.x, s.y) == (spot.panel, spot.x + 2 * across, spot.y + down);
+        match self.spots.iter().position(|other| other.possible && beyond(other)) {
+            Some(other) => filled.walls.push((at.min(other), at.max(other))),
+            None => filled.edges.push((at, (across, down))),
+        }
+        Some(())
+    }
+
+    /// Whether there are no names of columns that tell cells apart.
+    pub(crate) fn is_named_by_cells(&self, panel: usize) -> bool {
+        self.shape != BoardShape::Hexagonal && self.panels[panel].columns.is_empty()
+    }
+
+    /// Whether a spot, or a thing of a pile, can be named by moves.
+    pub(crate) fn is_place(&self, spot: usize) -> bool {
+        self.pile.is_some() || self.spots.get(spot).is_some_and(|spot| spot.possible)
+    }
+
+    /// Numbers the things of a pile, so that moves can name them.
+    pub(crate) fn number_things(&mut self, kinds: &[Kind]) {
+        let Some(pile) = &self.pile else { return };
+        let domains = &kinds[pile.kind].domains;
+        let mut things = domains[pile.upper].clone();
+        if self.shape != BoardShape::Heaps {
+            things.extend(domains[pile.lower].iter().filter(|t| !domains[pile.upper].contains(t)));
+        }
+        let numbered = things.into_iter().enumerate();
+        self.places = numbered.map(|(at, thing)| (Row::from_slice(&[thing]), at)).collect();
+    }
+
     /// Whether two spots are side by side.
     pub fn adjacent(&self, a: usize, b: usize) -> bool {
         let (a, b) = (&self.spots[a], &self.spots[b]);
@@ -219,7 +283,7 @@ impl Layer {
 
     /// Whether the layer is drawn between spots.
     pub fn is_wall(&self) -> bool {
-        matches!(self.used_as, Use::Wall(_) | Use::Line)
+        matches!(self.used_as, Use::Wall(_) | Use::Side(..) | Use::Sides(..) | Use::Line)
     }
 }
 
@@ -228,6 +292,16 @@ impl Board {
     pub(crate) fn towers(&self, kinds: &[Kind], rows: &[(usize, Row)]) -> Vec<Vec<TermId>> {
         let Some(pile) = &self.pile else { return Vec::new() };
         let domains = &kinds[pile.kind].domains;
+        if self.shape == BoardShape::Stacks {
+            let of = |place: &TermId| {
+                let on = rows.iter().filter(|(kind, row)| *kind == pile.kind && row[pile.lower] == *place);
+                let mut things: Vec<TermId> = on.map(|(_, row)| row[pile.upper]).collect();
+                let size = |thing: &TermId| pile.sizes.iter().position(|other| other == thing);
+                things.sort_unstable_by_key(|thing| std::cmp::Reverse(size(thing)));
+                std::iter::once(*place).chain(things).collect()
+            };
+            return domains[pile.lower].iter().map(of).collect();
+        }
         let mut things = domains[pile.lower].clone();
         things.extend(domains[pile.upper].iter().filter(|t| !domains[pile.lower].contains(t)));
         let mut above: FxHashMap<TermId, TermId> = FxHashMap::default();

@@ -6,7 +6,7 @@
 //! the gap it slides into; then the one that `right` takes to greater values is the one that moves,
 //! since values run from left to right.
 
-use ludex_game::{Machine, Rng, RoleId, State};
+use ludex_game::{ActionId, Machine, Rng, State};
 use ludex_logic::{Budget, TermId, TermView, Terms};
 use rustc_hash::FxHashMap;
 
@@ -25,16 +25,36 @@ const FACTS: usize = 100_000;
 /// A thing has to follow so many moves at least.
 const WITNESSES: usize = 3;
 
+/// Whether some move in the initial state names a direction.
+fn begins_with_directions(machine: &dyn Machine, budget: &Budget) -> bool {
+    let signature = machine.signature();
+    let mut runner = machine.runner(&budget.clone().with_work(budget.work().min(WORK)));
+    let named = |&action: &ActionId| way(signature.terms(), signature.action(action)).is_some();
+    runner.set(machine.initial()).is_ok()
+        && signature.role_ids().any(|role| runner.legal(role).is_ok_and(|moves| moves.iter().any(named)))
+}
+
+/// A thing that follows the directions of a role's moves.
+#[derive(Clone, Debug)]
+pub(crate) struct Mover {
+    /// The role.
+    pub role: TermId,
+    /// What tells it from other things; see [`things`].
+    pub thing: Row,
+    /// Whether it goes where the moves say, and not the other way.
+    pub follows: bool,
+}
+
 /// A direction that a move names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+pub(crate) enum Way {
     /// To the right, or to the left.
     Across { right: bool },
     /// Down, or up.
     Down { down: bool },
 }
 
-/// The names of right, left, down and up.
+/// The names of right, left, down and up; in moves also after what is done, as in `push_left`.
 const WORDS: [&[&str]; 4] = [
     &["right", "east", "moveright", "move_right"],
     &["left", "west", "moveleft", "move_left"],
@@ -42,13 +62,25 @@ const WORDS: [&[&str]; 4] = [
     &["up", "north", "moveup", "move_up"],
 ];
 
+impl Way {
+    /// How many steps across and down the picture it leads.
+    pub fn step(self) -> (i32, i32) {
+        match self {
+            Way::Across { right } => (if right { 1 } else { -1 }, 0),
+            Way::Down { down } => (0, if down { 1 } else { -1 }),
+        }
+    }
+}
+
 fn way_of(name: &str) -> Option<Way> {
-    let word = WORDS.iter().position(|words| words.contains(&name))?;
+    // What a move does may stand before where it leads, as in `push_left`.
+    let last = name.rsplit('_').next().unwrap_or(name);
+    let word = WORDS.iter().position(|words| words.contains(&name) || words.contains(&last))?;
     Some(if word < 2 { Way::Across { right: word == 0 } } else { Way::Down { down: word == 2 } })
 }
 
 /// The one direction that a move names; none where it names several, or none.
-fn way(terms: &Terms, action: TermId) -> Option<Way> {
+pub(crate) fn way(terms: &Terms, action: TermId) -> Option<Way> {
     let mut found = None;
     let mut open = vec![action];
     while let Some(term) = open.pop() {
@@ -76,7 +108,7 @@ pub(crate) struct Directions {
 struct Step {
     before: Vec<TermId>,
     after: Vec<TermId>,
-    ways: Vec<(RoleId, Way)>,
+    ways: Vec<(TermId, Way)>,
 }
 
 impl Directions {
@@ -84,7 +116,8 @@ impl Directions {
     pub fn watch(machine: &dyn Machine, budget: &Budget) -> Self {
         let mut found = Self::default();
         let terms = machine.signature().terms();
-        if WORDS.iter().copied().flatten().any(|word| terms.find_symbol(word).is_some()) {
+        let words = || WORDS.iter().copied().flatten().any(|word| terms.find_symbol(word).is_some());
+        if words() || begins_with_directions(machine, budget) {
             let budget = budget.clone().with_work(budget.work().min(WORK));
             let mut held = 0;
             for seed in 0..GAMES {
@@ -113,7 +146,7 @@ impl Directions {
             for role in machine.signature().role_ids() {
                 let &action = rng.pick(runner.legal(role).ok()?)?;
                 let named = way(machine.signature().terms(), machine.signature().action(action));
-                ways.extend(named.map(|way| (role, way)));
+                ways.extend(named.map(|way| (machine.signature().roles()[role.index()], way)));
                 joint.push(action);
             }
             runner.step_legal(&joint).ok()?;
@@ -137,11 +170,11 @@ impl Directions {
         kinds: &Kinds,
         orders: [&[TermId]; 2],
         otherwise: Orientation,
-    ) -> Orientation {
+    ) -> (Orientation, Vec<Mover>) {
         if self.steps.is_empty() {
-            return otherwise;
+            return (otherwise, Vec::new());
         }
-        let mut votes: FxHashMap<(RoleId, Row), Votes> = FxHashMap::default();
+        let mut votes: FxHashMap<(TermId, Row), Votes> = FxHashMap::default();
         for step in &self.steps {
             let (before, after) =
                 (things(terms, kinds, orders, &step.before), things(terms, kinds, orders, &step.after));
@@ -158,19 +191,32 @@ impl Directions {
         let mut keys: Vec<_> = votes.into_iter().collect();
         // In an order of their own, so that the same game is always drawn the same way.
         keys.sort_by(|(a, _), (b, _)| a.0.cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
-        for (_, votes) in keys {
-            if let Some(turned) = votes.orientation(otherwise)
+        for (_, votes) in &keys {
+            if let Some((turned, _)) = votes.orientation(otherwise)
                 && best.is_none_or(|(count, _)| votes.count() > count)
             {
                 best = Some((votes.count(), turned));
             }
         }
-        best.map_or(otherwise, |(_, turned)| turned)
+        let turned = best.map_or(otherwise, |(_, turned)| turned);
+        // Of the tiles of a puzzle each moves against the gap at times: only what moves most goes as it is told.
+        let most = |role: TermId| {
+            let votes = keys
+                .iter()
+                .filter(|((other, _), votes)| *other == role && votes.orientation(turned).is_some());
+            votes.map(|(_, votes)| votes.count()).max().unwrap_or(0)
+        };
+        let movers = keys.iter().filter_map(|((role, thing), votes)| {
+            let (other, follows) = votes.orientation(turned)?;
+            let steady = other == turned && votes.count() * 10 >= most(*role) * 9;
+            steady.then(|| Mover { role: *role, thing: thing.clone(), follows })
+        });
+        (turned, movers.collect())
     }
 }
 
-/// The places of the things that stand on exactly one spot: by their kind and all that is no coordinate.
-fn things(
+/// The places (by their numbers on the two axes) of the things that stand on exactly one spot: by their kind and all that is no coordinate.
+pub(crate) fn things(
     terms: &Terms,
     kinds: &Kinds,
     orders: [&[TermId]; 2],
@@ -248,7 +294,8 @@ impl Votes {
         Err(())
     }
 
-    fn orientation(&self, otherwise: Orientation) -> Option<Orientation> {
+    /// Which way round the board is, and whether the thing goes where the words say.
+    fn orientation(&self, otherwise: Orientation) -> Option<(Orientation, bool)> {
         if self.count() < WITNESSES {
             return None;
         }
@@ -271,6 +318,6 @@ impl Votes {
                 }
             }
         };
-        Some(Orientation { first_across, upwards })
+        Some((Orientation { first_across, upwards }, follows))
     }
 }

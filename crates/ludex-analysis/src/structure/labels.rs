@@ -3,6 +3,8 @@
 use ludex_logic::{TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::figures::{self, Count, Figure, Thing};
+
 /// How a thing on a board is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sign {
@@ -16,12 +18,15 @@ pub(crate) struct Sign {
     pub disc: bool,
     /// Whether it stands for a fact without content, which only marks the spot.
     pub mark: bool,
+    /// What it is drawn as in pictures.
+    pub figure: Figure,
 }
 
 impl Sign {
     /// The sign of facts that only mark a spot.
     pub fn of_mark(name: String) -> Self {
-        Self { name, glyph: "#".to_owned(), owner: None, disc: false, mark: true }
+        let figure = figures::by_name(&name).unwrap_or(Figure::Block);
+        Self { name, glyph: "#".to_owned(), owner: None, disc: false, mark: true, figure }
     }
 
     /// Whether it only marks a spot.
@@ -109,6 +114,7 @@ pub(crate) fn signs(
     contents: &[Vec<TermId>],
     sides: &Sides,
     blank: Option<&[TermId]>,
+    counts: &FxHashMap<Vec<TermId>, Count>,
 ) -> FxHashMap<Vec<TermId>, Sign> {
     let names: Vec<Vec<String>> =
         contents.iter().map(|c| c.iter().map(|&t| terms.shown(t)).collect()).collect();
@@ -126,9 +132,10 @@ pub(crate) fn signs(
     let short = shorten(&pieces);
     let initial = shorten(&owners.iter().map(|o| o.name.as_str()).collect::<Vec<_>>());
     let discs = discs(&owners);
+    let figures = figures_of(terms, contents, &names, &parts, blank, counts);
     let mut used: FxHashSet<String> = FxHashSet::default();
     let mut found = FxHashMap::default();
-    for ((content, name), (owner, piece)) in contents.iter().zip(&names).zip(&parts) {
+    for (((content, name), (owner, piece)), figure) in contents.iter().zip(&names).zip(&parts).zip(figures) {
         let name = name.join(" ");
         let is_blank = blank.is_some_and(|b| b == content.as_slice());
         let disc = piece.is_empty() && owner.is_some();
@@ -153,9 +160,38 @@ pub(crate) fn signs(
             glyph = name.chars().filter(|c| *c != ' ').take(5).collect();
             used.insert(glyph.clone());
         }
-        found.insert(content.clone(), Sign { name, glyph, owner: owner.clone(), disc, mark: false });
+        // A wall is nobody's, even if it is called `w` and somebody is white.
+        let owner = owner.clone().filter(|_| figure != Figure::Block || name.len() > 1);
+        found.insert(content.clone(), Sign { name, glyph, owner, disc, mark: false, figure });
     }
     found
+}
+
+/// What the contents are drawn as: decided for all of them together.
+fn figures_of(
+    terms: &Terms,
+    contents: &[Vec<TermId>],
+    names: &[Vec<String>],
+    parts: &[(Option<Owner>, String)],
+    blank: Option<&[TermId]>,
+    counts: &FxHashMap<Vec<TermId>, Count>,
+) -> Vec<Figure> {
+    let joined: Vec<String> = names.iter().map(|name| name.join(" ")).collect();
+    let things: Vec<Thing<'_>> = contents
+        .iter()
+        .zip(&joined)
+        .zip(parts)
+        .map(|((content, name), (owner, piece))| Thing {
+            name,
+            owner: owner.as_ref().map(|owner| owner.index),
+            piece,
+            is_blank: blank.is_some_and(|blank| blank == content.as_slice()),
+            is_number: matches!(content[..], [only] if terms.integer(only).is_some())
+                || name.trim_start_matches(char::is_alphabetic).parse::<u64>().is_ok(),
+            count: counts.get(content).copied().unwrap_or_default(),
+        })
+        .collect();
+    figures::choose(&things)
 }
 
 /// The place of a side's name among the colours, light ones first.

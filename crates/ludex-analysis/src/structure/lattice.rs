@@ -12,8 +12,9 @@ use super::kinds::Row;
 
 /// Steps of inference to compute one relation of neighbours.
 const WORK: u64 = 300_000;
-/// Relations to try.
+/// Relations to try, and of those whose facts are written down.
 const TRIES: usize = 12;
+const WRITTEN: usize = 100;
 
 /// The six directions, each a sixth of a turn after the last, in axial coordinates.
 const DIRECTIONS: [(i32, i32); 6] = [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)];
@@ -57,6 +58,55 @@ impl<'a> Neighbours<'a> {
         }
         // One relation for each direction.
         embed(cells.len(), &one_way)
+    }
+
+    /// The facts of the static relations with so many arguments: those that are written down, then some of those
+    /// that are quickly computed.
+    pub fn tables(&self, arity: usize) -> Vec<Vec<Row>> {
+        let program = &self.game.program;
+        let fitting = program.relations.entries().filter(|(id, r)| r.arity == arity && !self.changing[*id]);
+        let is_written = |relation: RelationId| {
+            program.clauses.iter().filter(|clause| clause.head.relation == relation).all(Clause::is_fact)
+        };
+        let (written, others): (Vec<_>, Vec<_>) =
+            fitting.map(|(relation, _)| relation).partition(|&relation| is_written(relation));
+        let tried = written.into_iter().take(WRITTEN).chain(others.into_iter().take(TRIES));
+        tried.filter_map(|relation| self.rows(relation)).filter(|rows| !rows.is_empty()).collect()
+    }
+
+    /// The pairs of cells that some static relation links, of the one that links most of them, each with at
+    /// most `most` others.
+    pub fn links(
+        &self,
+        cells: &FxHashMap<Row, usize>,
+        columns: usize,
+        most: usize,
+    ) -> Option<Vec<(usize, usize)>> {
+        let program = &self.game.program;
+        let fitting =
+            program.relations.entries().filter(|(id, r)| r.arity == 2 * columns && !self.changing[*id]);
+        let linked = fitting.take(TRIES).filter_map(|(relation, _)| self.pairs(relation, cells, columns));
+        let orderly = |pairs: &Vec<(usize, usize)>| {
+            let mut degrees = vec![0usize; cells.len()];
+            for &(a, b) in pairs {
+                degrees[a] += 1;
+                degrees[b] += 1;
+            }
+            // Each link may be written both ways.
+            degrees.iter().all(|&degree| (1..=2 * most).contains(&degree))
+        };
+        let mut pairs = linked.filter(orderly).max_by_key(Vec::len)?;
+        for pair in &mut pairs {
+            *pair = (pair.0.min(pair.1), pair.0.max(pair.1));
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        Some(pairs)
+    }
+
+    /// The relations that depend on the state or the moves.
+    pub fn changing(&self) -> &IdVec<RelationId, bool> {
+        &self.changing
     }
 
     /// The pairs of cells that a relation links, if it holds for cells only.

@@ -6,8 +6,11 @@
 //!   with a third column as the number of the board, or four as a board of boards;
 //! - *hexagons*: cells that some static relation of the rules links to six neighbours;
 //! - *marks, walls and lines*: further functors over the same coordinates;
-//! - *towers*: `on(a,b)` where nothing stands on two things, and no two on one;
-//! - *heaps and rows*: one column that tells the places apart, and an amount or a content.
+//! - *towers*: `on(a,b)` where nothing stands on two things, and no two on one; *stacks*: numbered things at
+//!   places that moves name, as discs on pegs;
+//! - *networks*: cells with names of their own, laid out by a static relation, by their names or around a ring;
+//! - *heaps and rows*: one column that tells the places apart, and an amount or a content;
+//! - *hands*: what roles hold.
 //!
 //! Facts of all other kinds are listed. Names do not matter for any of this; see the labels and
 //! [`orientation`] for the little that they are used for.
@@ -15,12 +18,19 @@
 mod assemble;
 mod board;
 mod directions;
+mod figures;
+mod finish;
+mod hands;
+mod hints;
 mod kinds;
 mod labels;
 mod lattice;
+mod networks;
 mod order;
 mod orientation;
+mod piles;
 mod placing;
+mod references;
 mod sample;
 mod search;
 
@@ -33,9 +43,14 @@ use ludex_logic::{Budget, TermId, Terms};
 pub use board::{Board, BoardShape};
 pub(crate) use board::{Filled, Spot};
 use directions::Directions;
+pub(crate) use directions::{things, way};
+pub(crate) use figures::{Chessman, Figure};
+use hints::Hints;
 pub(crate) use kinds::{Kinds, Row};
 pub(crate) use labels::{COLOURS, Owner, Sign};
+use lattice::Neighbours;
 pub(crate) use order::{Evidence, Successors};
+pub(crate) use references::{DEEP, References, flat_term};
 
 /// What is known of a game beside its rules.
 struct Sampled {
@@ -66,6 +81,8 @@ pub struct Structure {
     pub(crate) notation: Notation,
     pub(crate) kinds: Kinds,
     pub(crate) boards: Vec<Board>,
+    pub(crate) references: References,
+    remarks: Vec<String>,
 }
 
 impl Structure {
@@ -98,15 +115,28 @@ impl Structure {
     }
 
     fn of_sample(game: &GameProgram, sampled: Sampled, budget: &Budget) -> Self {
-        let Sampled { terms, notation, propositions, states, directions } = sampled;
-        let kinds = Kinds::new(&terms, &propositions, &states);
-        let boards = assemble::boards(game, &propositions, directions, &terms, &kinds, &states, budget);
-        Self { terms, notation, kinds, boards }
+        let (terms, notation) = (Arc::clone(&sampled.terms), sampled.notation);
+        let kinds = Kinds::new(&terms, &sampled.propositions, &sampled.states);
+        let neighbours = Neighbours::new(game, budget);
+        let hints = Hints::read(game.source.text());
+        let references = References::of(game, neighbours.changing());
+        let boards = assemble::boards(game, sampled, &kinds, neighbours, &references, &hints);
+        let remarks = hints.remarks(&terms, &kinds, &boards);
+        Self { terms, notation, kinds, boards, references, remarks }
     }
 
     /// The boards, the most important one first.
     pub fn boards(&self) -> &[Board] {
         &self.boards
+    }
+
+    /// What is wrong with hints of the author about pictures: a line each. A hint that is wrong changes nothing.
+    ///
+    /// A hint is a comment of its own that begins with `ludex:`: `; ludex: draw wk as crowned` says what a thing
+    /// looks like, and `; ludex: rows cell 2 up` that the second argument of `cell` is the row, counted
+    /// upwards; without `up` rows are counted from the top.
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
     }
 
     /// The facts as rows of their kinds, and the facts of no kind.

@@ -218,7 +218,10 @@ fn show(game: &Game, wish: &ShowWish) -> Shown {
         let action = term(text);
         (action, action.map_or_else(|| text.clone(), |action| game.text(action)))
     };
-    shown.moves = wish.moves.iter().map(|text| offered(game.structure(), text, named(text))).collect();
+    let seat = wish.seat.and_then(|seat| game.seats().get(seat).copied());
+    let role = seat.and_then(|role| game.read_term(&game.role_name(role)).ok());
+    let state = Offered { structure: game.structure(), facts: &facts, role };
+    shown.moves = wish.moves.iter().map(|text| state.offered(text, named(text))).collect();
     let written = |text: &String| term(text).map_or_else(|| text.clone(), |term| game.text(term));
     shown.terms = wish.terms.iter().map(written).collect();
     if !(wish.moves.is_empty() && wish.terms.is_empty()) {
@@ -230,19 +233,25 @@ fn show(game: &Game, wish: &ShowWish) -> Shown {
     shown
 }
 
-/// A move as it is offered, with its term and how the rulesheet would write it.
-pub(super) fn offered(
-    structure: &Structure,
-    text: &str,
-    (action, shown): (Option<TermId>, String),
-) -> MoveShown {
-    let named = action.map(|action| structure.spots_of(action)).unwrap_or_default();
-    let mut spots = String::new();
-    for spot in &named.spots {
-        // Writing to a string cannot fail.
-        let _ = write!(spots, "{spot} ");
+/// The state in which moves are offered to a role.
+pub(super) struct Offered<'a> {
+    pub(super) structure: &'a Structure,
+    pub(super) facts: &'a [TermId],
+    pub(super) role: Option<TermId>,
+}
+
+impl Offered<'_> {
+    /// A move as it is offered, with its term and how the rulesheet would write it.
+    pub(super) fn offered(&self, text: &str, (action, shown): (Option<TermId>, String)) -> MoveShown {
+        let named = action.map(|action| self.structure.spots_in(self.facts, self.role, action));
+        let named = named.unwrap_or_default();
+        let mut spots = String::new();
+        for spot in &named.spots {
+            // Writing to a string cannot fail.
+            let _ = write!(spots, "{spot} ");
+        }
+        MoveShown { shown, text: text.to_owned(), spots: spots.trim_end().to_owned(), any: named.any }
     }
-    MoveShown { shown, text: text.to_owned(), spots: spots.trim_end().to_owned(), any: named.any }
 }
 
 pub(super) fn picture(structure: &Structure, facts: &[TermId], style: &PictureStyle) -> StatePicture {

@@ -6,7 +6,7 @@ use ludex::analysis::{PictureStyle, Structure, TextStyle};
 use ludex::game::{RoleId, TimedRules};
 use ludex::logic::TermId;
 
-use super::answer::{notation_name, offered, picture, timed_seat_roles};
+use super::answer::{Offered, notation_name, picture, timed_seat_roles};
 use super::question::{About, ShowWish, Shown};
 use super::short::shorten;
 
@@ -87,7 +87,10 @@ impl ReadyTimedGame {
             shown.picture = picture(structure, &facts, &PictureStyle { spots: wish.spots, marked });
         }
         let named = |text: &String| (term(text), written(text));
-        shown.moves = wish.moves.iter().map(|text| offered(structure, text, named(text))).collect();
+        let seat = wish.seat.and_then(|seat| rules.seats().get(seat).copied());
+        let role = seat.map(|role| rules.role_terms()[role.index()]);
+        let state = Offered { structure, facts: &facts, role };
+        shown.moves = wish.moves.iter().map(|text| state.offered(text, named(text))).collect();
         let short = |text: &str| term(&text.to_owned()).map(|action| structure.short(action));
         shorten(&mut shown.moves, short);
         let short_or_whole = |text: &String| short(text).unwrap_or_else(|| text.clone());

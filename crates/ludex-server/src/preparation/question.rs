@@ -59,6 +59,8 @@ pub(crate) struct ShowWish {
     pub(crate) spots: bool,
     /// Moves that are offered.
     pub(crate) moves: Vec<String>,
+    /// The seat that they are offered to, by its number.
+    pub(crate) seat: Option<usize>,
     /// Terms to be written as the rulesheet would write them.
     pub(crate) terms: Vec<String>,
     /// Whether plain pictures are wanted, for programs, and not those of pages.

@@ -153,7 +153,7 @@ impl MatchPart {
     ) -> Result<Self, WebFailure> {
         let Excerpt { view, total, .. } = part;
         let snapshot = &view.snapshot;
-        let sight = Sight::of(manager, summary, part, &SightWish { spots: false, moves: &[] })?;
+        let sight = Sight::of(manager, summary, part, &SightWish { spots: false, moves: &[], seat: None })?;
         let is_last = snapshot.state.step == *total;
         // In a replay a match is known to go on.
         let ends = is_last && (replay || view.stage.is_over());
@@ -187,7 +187,8 @@ impl SeatPart {
         let all = if view.awaited { &view.own_moves[..] } else { &[] };
         let offered = all.get(..OFFERED).unwrap_or(all);
         let spots = view.stage != MatchStage::Planned && (view.awaited || view.partial);
-        let sight = Sight::of(manager, summary, part, &SightWish { spots, moves: offered })?;
+        let wish = SightWish { spots, moves: offered, seat: Some(seat as usize) };
+        let sight = Sight::of(manager, summary, part, &wish)?;
         let own = sight.seats().get(seat as usize).map_or(0, |(role, _)| *role);
         let over = view.stage.is_over();
         let goals = shown_goals(snapshot, over);

@@ -29,6 +29,8 @@ pub(super) struct SightWish<'a> {
     pub(super) spots: bool,
     /// The moves that are offered.
     pub(super) moves: &'a [String],
+    /// The number of the seat that they are offered to.
+    pub(super) seat: Option<usize>,
 }
 
 impl<'a> Sight<'a> {
@@ -60,6 +62,7 @@ impl<'a> Sight<'a> {
             marked: moves.iter().take(SEATS).flatten().cloned().collect(),
             spots: wish.spots,
             moves: wish.moves.to_vec(),
+            seat: wish.seat,
             terms: terms.clone(),
             plain: false,
         };

@@ -19,6 +19,9 @@ fn run(request: &Request<'_>) -> Report {
     let mut report = Report::default();
     let picture = Picture::within(request.game.rules(), &request.budget, request.console);
     let boards = picture.boards();
+    for remark in picture.remarks() {
+        report.text(format!("hint: {remark}"));
+    }
     if boards.is_empty() {
         report.text("No facts lie on a board.");
     }
@@ -47,6 +50,8 @@ fn shape(board: &Board) -> &'static str {
         BoardShape::Hexagonal => "hexagons",
         BoardShape::Line => "line",
         BoardShape::Towers => "towers",
+        BoardShape::Stacks => "stacks",
         BoardShape::Heaps => "heaps",
+        BoardShape::Network => "cells",
     }
 }
