@@ -149,6 +149,8 @@ async fn status(State(web): Shared) -> Answer {
 struct GameListAddress {
     #[serde(default)]
     text: String,
+    #[serde(default)]
+    offered: bool,
     after: Option<String>,
     size: Option<u64>,
 }
@@ -158,7 +160,7 @@ pub(super) fn part(after: Option<String>, size: Option<u64>) -> PageRequest {
 }
 
 async fn games(State(web): Shared, Query(list): Query<GameListAddress>) -> Answer {
-    let query = GameQuery { page: part(list.after, list.size), text: list.text };
+    let query = GameQuery { page: part(list.after, list.size), text: list.text, offered: list.offered };
     web.json(move |manager| manager.games(&query)).await
 }
 
@@ -224,7 +226,7 @@ struct PlayerListAddress {
 
 async fn players(State(web): Shared, Query(list): Query<PlayerListAddress>) -> Answer {
     let PlayerListAddress { text, retired, after, size } = list;
-    let query = PlayerQuery { text, retired, page: part(after, size) };
+    let query = PlayerQuery { text, retired, brief: false, page: part(after, size) };
     web.json(move |manager| manager.players(&query)).await
 }
 
