@@ -494,7 +494,9 @@
     input.addEventListener("change", async () => {
       const file = input.files[0];
       if (!file) return;
-      document.getElementById(input.dataset.into).value = await file.text();
+      const into = document.getElementById(input.dataset.into);
+      into.value = await file.text();
+      into.dispatchEvent(new Event("input", { bubbles: true }));
       const name = document.getElementById("name");
       if (name && !name.value) {
         const plain = file.name.replace(/\.[^.]*$/, "").toLowerCase().replace(/[^a-z0-9_]+/g, "-");

@@ -25,6 +25,7 @@ fn game(name: &str, text: &str, added: u64) -> GameRow {
         notation: "prefix".to_owned(),
         bundled: false,
         added,
+        offered: true,
     }
 }
 

@@ -22,6 +22,21 @@ pub struct BundledGame {
     pub text: &'static str,
 }
 
+/// Rulesheets that are there to be read: they have findings that have to be waived.
+const READ_ONLY: [&str; 1] = ["figure-9-3"];
+
+impl BundledGame {
+    /// Whether it is a game that can be played as it is.
+    ///
+    /// ```
+    /// let runs = |name: &str| ludex::library::find(name).is_some_and(|game| game.runs());
+    /// assert!(runs("tic-tac-toe") && !runs("figure-9-3"));
+    /// ```
+    pub fn runs(&self) -> bool {
+        !READ_ONLY.contains(&self.name)
+    }
+}
+
 /// All bundled rulesheets, grouped by name; prefix notation first where there are both.
 pub fn all() -> &'static [BundledGame] {
     GAMES

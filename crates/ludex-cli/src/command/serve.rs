@@ -70,8 +70,9 @@ pub struct ServeArguments {
     #[arg(long, value_name = "SIZE", default_value = "1536M", value_parser = size)]
     rules_memory: usize,
 
-    /// How long it may take to prepare a game; a process that takes much longer is ended
-    #[arg(long, value_name = "TIME", default_value = "20s", value_parser = duration)]
+    /// How long it may take to prepare a game before whoever asked is told to try again; a process that takes much longer
+    /// is ended
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration)]
     rules_time: Duration,
 
     /// How much processor time a step of a match may take; a match whose rules need more is aborted
@@ -105,7 +106,7 @@ pub struct ServeArguments {
 }
 
 /// A process that works on rules has so much more time than it is told, and is ended then.
-const FAREWELL: Duration = Duration::from_secs(10);
+const FAREWELL: Duration = Duration::from_secs(60);
 
 /// Beside the connections of the web side: one to each player of each running match.
 const OPEN_FILES: u64 = 1536;

@@ -5,7 +5,7 @@ use std::fs;
 use super::session::{browse, wait};
 
 /// Two players take the four corners in turn; whoever has the first corner has won.
-const CORNERS: &str = "\
+pub const CORNERS: &str = "\
 (role left)
 (role right)
 (index 1) (index 2)

@@ -6,6 +6,7 @@
 //! `LUDEX_BROWSER=skip` skips them anyway. With `LUDEX_SCREENSHOTS=FOLDER` they leave pictures of pages there.
 
 mod driver;
+mod editor;
 mod games;
 mod pages;
 mod playing;

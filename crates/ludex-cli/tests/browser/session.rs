@@ -269,6 +269,16 @@ impl Browser {
         );
     }
 
+    /// Sets whether the system likes dark pages.
+    pub fn set_dark(&self, dark: bool) {
+        let value = if dark { "dark" } else { "light" };
+        let parameters = json!({ "features": [{ "name": "prefers-color-scheme", "value": value }] });
+        self.command(
+            "goog/cdp/execute",
+            json!({ "cmd": "Emulation.setEmulatedMedia", "params": parameters }),
+        );
+    }
+
     /// Says something to the server as a program does, from within the page: what it answers, as JSON.
     pub fn api(&self, method: &str, path: &str, body: &Value) -> Value {
         let script = "const [method, path, body, done] = arguments;

@@ -94,7 +94,11 @@ impl Core {
         let core = Arc::new(Self {
             games: GameCache::new(options.games),
             archive: Archive::new(&options.matches),
-            preparation: Preparation::new(options.preparation.clone(), options.games.for_work()),
+            preparation: Preparation::new(
+                options.preparation.clone(),
+                options.games.for_preparation(),
+                options.games.shown_bytes,
+            ),
             registry: Registry::new(&options),
             scheduler: Scheduler::new(options.matches.running, resuming),
             tournaments: Tournaments::default(),
@@ -228,6 +232,7 @@ impl Core {
             self.keep_availability();
             self.try_writing();
             self.registry.processes.tidy();
+            self.preparation.tidy();
             self.scheduler.rest(is_more_due);
         }
     }
@@ -294,7 +299,8 @@ impl Core {
 
     /// Watches all players that are registered.
     fn watch_players(&self) -> Result<(), ManagerError> {
-        let players = all_pages(|page| self.store.players(&PlayerQuery { page, ..PlayerQuery::default() }))?;
+        let query = |page| PlayerQuery { page, brief: true, ..PlayerQuery::default() };
+        let players = all_pages(|page| self.store.players(&query(page)))?;
         for player in &players {
             self.registry.presence.watch(&player.name, &player.kind, &player.availability);
         }

@@ -40,12 +40,23 @@ pub enum ManagerError {
         /// What names are like.
         rule: &'static str,
     },
-    /// A rulesheet has errors. All findings are there.
-    #[error("the rulesheet has errors")]
+    /// A rulesheet has errors, or nobody can play it. All findings are there.
+    #[error("{}", .0.refusal())]
     Rejected(Box<GameCheck>),
     /// A game cannot be prepared within its limits.
     #[error("{0}")]
     Heavy(String),
+    /// There was too little time, because the server is at other work. It may be tried again.
+    #[error("the server is too busy to work on these rules at present; try again in a minute")]
+    Busy,
+    /// A game that is not offered to be played.
+    #[error("the game `{name}` cannot be played: {why}")]
+    NotOffered {
+        /// The game.
+        name: String,
+        /// Why not.
+        why: &'static str,
+    },
     /// A rulesheet does not fit a role of the game.
     #[error("{0}")]
     Rulesheet(String),
@@ -123,6 +134,7 @@ impl From<PreparationFailure> for ManagerError {
     fn from(failure: PreparationFailure) -> Self {
         match failure {
             PreparationFailure::Heavy(why) | PreparationFailure::Unbearable(why) => Self::Heavy(why),
+            PreparationFailure::Late => Self::Busy,
             PreparationFailure::Crowded(limit) => {
                 Self::TooMany { what: "games that wait to be prepared", limit }
             }

@@ -9,7 +9,7 @@ use super::error::ManagerError;
 use super::options::GameLimits;
 use crate::cache::Cache;
 use crate::gate::{Crowded, Gate};
-use crate::preparation::{STACK, WorkLimits, game_options};
+use crate::preparation::{STACK, WorkLimits, game_options, held_bytes, is_late};
 
 /// Prepares games, each on a thread of its own and within limits, and keeps some of them ready.
 #[derive(Debug)]
@@ -50,27 +50,18 @@ impl GameCache {
         let work = thread.spawn(move || Playable::parse(&name, &text, &game_options(limits)))?;
         let game =
             work.join().map_err(|_| ManagerError::Heavy("the rulesheet could not be prepared".to_owned()))?;
-        game.map_err(|error| ManagerError::Heavy(error.to_string()))
-    }
-}
-
-/// What is counted for each byte of a rulesheet: its text, syntax tree, clauses and plans, by rule of thumb.
-const BYTES_OF_TEXT: usize = 100;
-
-/// How many bytes a game holds, by an estimate: its text, and the terms that were met so far.
-fn held_bytes(game: &Playable) -> usize {
-    match game {
-        Playable::InSteps(game) => {
-            let signature = game.signature();
-            game.source().text().len() * BYTES_OF_TEXT + signature.terms().bytes() + signature.bytes()
-        }
-        Playable::InTime(rules) => {
-            rules.rulesheet().source.text().len() * BYTES_OF_TEXT + rules.machine().terms().bytes()
-        }
+        game.map_err(|error| {
+            if is_late(&error) { ManagerError::Busy } else { ManagerError::Heavy(error.to_string()) }
+        })
     }
 }
 
 impl GameLimits {
+    /// Within what preparations work on rules. How long a step of a match may take says nothing of them.
+    pub(super) fn for_preparation(&self) -> WorkLimits {
+        WorkLimits { step: self.time.max(self.step), ..self.for_work() }
+    }
+
     /// Within what work on rules is done.
     pub(super) fn for_work(&self) -> WorkLimits {
         WorkLimits { memory: self.memory, time: self.time, work: self.work, step: self.step }

@@ -118,9 +118,10 @@ pub struct GameLimits {
     pub text: usize,
     /// Bytes that a game may take by internal accounting: to prepare it, and for each question.
     pub memory: usize,
-    /// How long it may take to prepare a game.
+    /// How long it may take to prepare a game. What is too much is counted ([`GameLimits::work`]); whoever takes longer
+    /// than this is told that the server is busy, and may try again.
     pub time: Duration,
-    /// Steps of inference for each question: legal moves, the next state.
+    /// Steps of inference to prepare a game, and for each question: legal moves, the next state.
     pub work: u64,
     /// How much processor time a step of a match may take: the next state, and what there is to say of it for all
     /// roles. A match whose rules need more is aborted.
@@ -130,6 +131,8 @@ pub struct GameLimits {
     /// How many bytes the games that are kept ready may take, by an estimate. The one that was asked for
     /// last is kept in any case.
     pub ready_bytes: usize,
+    /// How many bytes the states may take that were drawn lately and are kept.
+    pub shown_bytes: usize,
     /// How many games are prepared at the same time.
     pub at_once: usize,
     /// How many games may wait to be prepared. More are refused.
@@ -141,17 +144,18 @@ pub struct GameLimits {
 }
 
 impl Default for GameLimits {
-    /// 1 MiB of text, 512 MiB, 20 seconds, 200 million steps of inference, 10 seconds for a step of a match; 64
-    /// games of 1 GiB ready, 2 at once, 256 waiting; 10 000 games of 200 versions.
+    /// 1 MiB of text, 512 MiB, a minute, 200 million steps of inference, 10 seconds for a step of a match; 64
+    /// games of 48 MiB ready, 8 MiB of states, 2 at once, 256 waiting; 10 000 games of 200 versions.
     fn default() -> Self {
         Self {
             text: 1 << 20,
             memory: 512 << 20,
-            time: Duration::from_secs(20),
+            time: Duration::from_secs(60),
             work: 200_000_000,
             step: Duration::from_secs(10),
             ready: 64,
-            ready_bytes: 1 << 30,
+            ready_bytes: 48 << 20,
+            shown_bytes: 8 << 20,
             at_once: 2,
             waiting: 256,
             games: 10_000,
@@ -187,7 +191,7 @@ pub struct MatchLimits {
 
 impl Default for MatchLimits {
     /// 256 running and 10 000 waiting matches, clocks of a day, 10 000 steps, 3 resumptions, 16 workers; 2 records
-    /// at once, 64 that are waited for, 64 MiB of those that were looked at.
+    /// at once, 64 that are waited for, 24 MiB of those that were looked at.
     fn default() -> Self {
         Self {
             running: 256,
@@ -198,7 +202,7 @@ impl Default for MatchLimits {
             workers: 16,
             records_at_once: 2,
             records_waiting: 64,
-            record_bytes: 64 << 20,
+            record_bytes: 24 << 20,
         }
     }
 }

@@ -40,7 +40,7 @@ struct Run<R> {
 
 /// Why a match does not begin.
 enum Hindrance {
-    /// It may later on: the store does not work.
+    /// It may later on: the store does not work, or the server is busy.
     Passing(String),
     /// It never will.
     Lasting(String),
@@ -52,6 +52,7 @@ impl From<ManagerError> for Hindrance {
             ManagerError::Store(_)
             | ManagerError::System(_)
             | ManagerError::Stopped
+            | ManagerError::Busy
             | ManagerError::TooMany { .. } => Self::Passing(error.in_general()),
             error => Self::Lasting(error.to_string()),
         }

@@ -17,6 +17,9 @@ pub struct NewGame {
     pub description: String,
     /// The rules.
     pub text: String,
+    /// Whether it is kept without being offered to be played. Rules that nobody can play can only be kept so.
+    #[serde(default)]
+    pub draft: bool,
 }
 
 /// Which games are wanted.
@@ -25,6 +28,9 @@ pub struct GameQuery {
     /// Words that stand in the name or the title.
     #[serde(default)]
     pub text: String,
+    /// Whether only those are wanted that are offered to be played.
+    #[serde(default)]
+    pub offered: bool,
     /// Which part of the list.
     #[serde(default)]
     pub page: super::PageRequest,
@@ -49,6 +55,8 @@ pub struct GameSummary {
     pub added: u64,
     /// How many matches there are of it.
     pub matches: u64,
+    /// Whether it is offered to be played: it is no draft, and no rules that only stand there to be read.
+    pub offered: bool,
 }
 
 /// A version of a game.
@@ -62,6 +70,8 @@ pub struct GameVersion {
     pub notation: String,
     /// When it came, in milliseconds since 1970.
     pub added: u64,
+    /// Whether it is offered to be played.
+    pub offered: bool,
 }
 
 /// All that is kept of a game.
@@ -111,7 +121,7 @@ pub struct GameFacts {
 /// What the checks say about a rulesheet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameCheck {
-    /// Whether there is no error.
+    /// Whether the game can be offered to be played: there is no error, it can be prepared, and somebody can play it.
     pub accepted: bool,
     /// The language, as far as it is clear.
     pub dialect: String,
@@ -125,6 +135,8 @@ pub struct GameCheck {
     pub drawn: String,
     /// Why the game cannot be prepared within its limits, where that was tried and failed.
     pub heavy: Option<String>,
+    /// Why nobody can play the game, in sentences. It may be kept as a draft.
+    pub unplayable: Vec<String>,
 }
 
 /// One finding about a rulesheet.
@@ -167,7 +179,9 @@ const MOST_FINDINGS: usize = 1000;
 impl GameCheck {
     /// What the checks say.
     pub fn of(checked: &Checked, sha256: String) -> Self {
-        let all = &checked.diagnostics;
+        // Why rules without an error are no game that can be run belongs to what is found.
+        let all: Vec<Diagnostic> = checked.diagnostics.iter().chain(&checked.not_runnable).cloned().collect();
+        let all = &all[..];
         let Some(left_out) = all.len().checked_sub(MOST_FINDINGS).filter(|&more| more > 0) else {
             return Self::of_parts(checked, all, sha256);
         };
@@ -213,6 +227,22 @@ impl GameCheck {
             left_out: 0,
             drawn: report::plain(source, diagnostics),
             heavy: None,
+            unplayable: Vec::new(),
+        }
+    }
+}
+
+impl GameCheck {
+    /// Why the game cannot be played, in a sentence or more; empty where it can.
+    pub fn refusal(&self) -> String {
+        match &self.heavy {
+            Some(heavy) => heavy.clone(),
+            None if !self.unplayable.is_empty() => self.unplayable.join(" "),
+            None if self.accepted => String::new(),
+            None if self.findings.iter().any(|finding| finding.severity == "error") => {
+                "the rulesheet has errors".to_owned()
+            }
+            None => "the rulesheet is no game that can be run".to_owned(),
         }
     }
 }

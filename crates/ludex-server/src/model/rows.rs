@@ -27,6 +27,8 @@ pub struct GameRow {
     pub bundled: bool,
     /// When it came, in milliseconds since 1970.
     pub added: u64,
+    /// Whether it is offered to be played. What was offered once stays so.
+    pub offered: bool,
 }
 
 /// A match as it is kept.

@@ -4,24 +4,29 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use ludex::analysis::{PictureStyle, Structure, TextStyle};
-use ludex::game::TimedRules;
 use ludex::game::incomplete::SheetOptions;
-use ludex::gdl::{LoadOptions, Notation, Source, load};
+use ludex::game::{GameError, TimedRules};
+use ludex::gdl::{Checked, LoadOptions, Notation, Source, load};
 use ludex::logic::{Budget, TermId};
 use ludex::{Game, GameOptions, Playable};
 
+use super::explore;
+use super::held;
 use super::in_time::ReadyTimedGame;
+use super::late::Trouble;
+use super::playability;
 use super::question::{
-    About, Description, FactGroup, MoveShown, Question, Reply, Rulesheet, ShowWish, Shown, StatePicture,
-    Wish, WorkLimits,
+    About, Description, ExploreWish, Explored, FactGroup, MoveShown, Question, Reply, Rulesheet, ShowWish,
+    Shown, StatePicture, Wish, WorkLimits,
 };
 use super::short::shorten;
 use crate::cache::Cache;
 use crate::clock::{RealClock, ThreadClock};
 use crate::model::GameCheck;
 
-/// So many games are kept ready.
+/// So many games are kept ready, of so many bytes by an estimate; the last one in any case.
 const READY: usize = 8;
+const READY_BYTES: usize = 16 << 20;
 /// So many facts of one relation are shown.
 const FACTS: usize = 200;
 
@@ -47,9 +52,18 @@ impl From<Playable> for ReadyGame {
     }
 }
 
+impl ReadyGame {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::InSteps(game) => held::of_game(game),
+            Self::InTime(game) => held::of_timed_game(game.rules()),
+        }
+    }
+}
+
 impl Default for Bench {
     fn default() -> Self {
-        Self { ready: Cache::of_few(READY, usize::MAX, |_| 0) }
+        Self { ready: Cache::of_few(READY, READY_BYTES, ReadyGame::bytes) }
     }
 }
 
@@ -99,63 +113,109 @@ impl Bench {
 
     /// Answers a question.
     pub(super) fn answer(&self, question: &Question) -> Reply {
+        let answer = self.try_answer(question);
+        answer.unwrap_or_else(|trouble| match trouble {
+            Trouble::Late => Reply::Late,
+            Trouble::TooMuch(why) => Reply::Refused(why),
+        })
+    }
+
+    fn try_answer(&self, question: &Question) -> Result<Reply, Trouble> {
         let Question { rules, limits, wish } = question;
-        match wish {
-            Wish::Describe => Reply::Description(Box::new(self.describe(rules, *limits))),
-            Wish::Show(wish) => match self.game(rules, *limits) {
-                Ok(game) => Reply::Shown(Box::new(match &*game {
-                    ReadyGame::InSteps(game) => show(game, wish),
-                    ReadyGame::InTime(game) => game.show(wish),
-                })),
-                Err(why) => Reply::Refused(why),
-            },
-            Wish::Compare(sheet) => match self.game(rules, *limits) {
-                Ok(game) => Reply::Compared(compared(&game, sheet, *limits)),
-                Err(why) => Reply::Refused(why),
-            },
-        }
+        Ok(match wish {
+            Wish::Describe => Reply::Description(Box::new(self.describe(rules, *limits)?)),
+            Wish::Show(wish) => Reply::Shown(Box::new(match &*self.game(rules, *limits)? {
+                ReadyGame::InSteps(game) => show(game, wish),
+                ReadyGame::InTime(game) => game.show(wish),
+            })),
+            Wish::Compare(sheet) => Reply::Compared(compared(&*self.game(rules, *limits)?, sheet, *limits)),
+            Wish::Explore(wish) => Reply::Explored(Box::new(self.explore(rules, *limits, wish)?)),
+        })
     }
 
     /// A game that is ready, or is made so.
-    fn game(&self, rules: &Rulesheet, limits: WorkLimits) -> Result<Arc<ReadyGame>, String> {
-        if let Some(game) = self.ready.get(&rules.sha256) {
-            return Ok(game);
+    fn game(&self, rules: &Rulesheet, limits: WorkLimits) -> Result<Arc<ReadyGame>, Trouble> {
+        match self.ready.get(&rules.sha256) {
+            Some(game) => Ok(game),
+            None => self.ready_from(checked(rules), rules, limits),
         }
-        let game = Playable::parse(&rules.name, &rules.text, &game_options(limits));
-        let game = Arc::new(ReadyGame::from(game.map_err(|error| error.to_string())?));
+    }
+
+    fn ready_from(
+        &self,
+        checked: Checked,
+        rules: &Rulesheet,
+        limits: WorkLimits,
+    ) -> Result<Arc<ReadyGame>, Trouble> {
+        let game = Arc::new(ReadyGame::from(Playable::from_checked(checked, &game_options(limits))?));
         self.ready.put(rules.sha256.clone(), &game);
         Ok(game)
     }
 
-    fn describe(&self, rules: &Rulesheet, limits: WorkLimits) -> Description {
-        let source = Arc::new(Source::new(rules.name.clone(), rules.text.clone()));
-        let checked = load(source, &LoadOptions::default());
+    fn describe(&self, rules: &Rulesheet, limits: WorkLimits) -> Result<Description, Trouble> {
+        let checked = checked(rules);
         let mut check = GameCheck::of(&checked, rules.sha256.clone());
         if !check.accepted {
-            return Description { check, about: None };
+            return Ok(Description { check, about: None });
         }
         let game = match self.ready.get(&rules.sha256) {
             Some(game) => Ok(game),
-            None => Playable::from_checked(checked, &game_options(limits))
-                .map(|game| Arc::new(game.into()))
-                .map_err(|e| e.to_string()),
+            None => self.ready_from(checked, rules, limits),
         };
-        let about = game.and_then(|game| {
-            self.ready.put(rules.sha256.clone(), &game);
-            match &*game {
-                ReadyGame::InSteps(game) => about(game),
-                ReadyGame::InTime(game) => game.about(),
-            }
+        let about = game.and_then(|game| match &*game {
+            ReadyGame::InSteps(game) => Ok((about(game)?, playability::of_game(game)?)),
+            ReadyGame::InTime(game) => Ok((game.about()?, game.playability()?)),
         });
         match about {
-            Ok(about) => Description { check, about: Some(about) },
-            Err(why) => {
+            Ok((about, unplayable)) => {
+                check.unplayable = unplayable.iter().map(ToString::to_string).collect();
+                check.accepted = unplayable.is_none();
+                Ok(Description { check, about: Some(about) })
+            }
+            Err(Trouble::Late) => Err(Trouble::Late),
+            Err(Trouble::TooMuch(why)) => {
                 check.accepted = false;
                 check.heavy = Some(why);
-                Description { check, about: None }
+                Ok(Description { check, about: None })
             }
         }
     }
+
+    /// What the checks say of rules that somebody is writing, and a state of them.
+    fn explore(
+        &self,
+        rules: &Rulesheet,
+        limits: WorkLimits,
+        wish: &ExploreWish,
+    ) -> Result<Explored, Trouble> {
+        let checked = checked(rules);
+        let check = GameCheck::of(&checked, rules.sha256.clone());
+        // What is drawn under the text is for programs.
+        let mut explored =
+            Explored { check: GameCheck { drawn: String::new(), ..check }, state: None, problem: None };
+        if !explored.check.accepted {
+            return Ok(explored);
+        }
+        let game = match self.ready.get(&rules.sha256) {
+            Some(game) => Ok(game),
+            None => self.ready_from(checked, rules, limits),
+        };
+        let state = game.and_then(|game| match &*game {
+            ReadyGame::InSteps(game) => explore::explore(game, wish),
+            ReadyGame::InTime(game) => Ok((game.first_state()?, None)),
+        });
+        match state {
+            Ok((state, problem)) => (explored.state, explored.problem) = (Some(state), problem),
+            Err(Trouble::Late) => return Err(Trouble::Late),
+            Err(Trouble::TooMuch(why)) => explored.problem = Some(why),
+        }
+        Ok(explored)
+    }
+}
+
+/// What the checks say of a rulesheet.
+fn checked(rules: &Rulesheet) -> Checked {
+    load(Arc::new(Source::new(rules.name.clone(), rules.text.clone())), &LoadOptions::default())
 }
 
 /// Whether a description can be told to a player of a game. Rules of their own, which are no description, players may always
@@ -171,10 +231,10 @@ fn compared(game: &ReadyGame, sheet: &str, limits: WorkLimits) -> Result<(), Str
     game.check_sheet(&sheet, &options).map(|_| ()).map_err(|error| error.to_string())
 }
 
-fn about(game: &Game) -> Result<About, String> {
+fn about(game: &Game) -> Result<About, GameError> {
     let initial = game.initial();
     let moves = game.roles().map(|role| Ok(game.legal(initial, role)?.len()));
-    let moves: Result<Vec<usize>, ludex::game::GameError> = moves.collect();
+    let moves: Result<Vec<usize>, GameError> = moves.collect();
     let terms = game.signature().terms();
     let facts = game.facts(initial);
     Ok(About {
@@ -185,7 +245,7 @@ fn about(game: &Game) -> Result<About, String> {
         real_time: false,
         clauses: game.program().program.clauses.len(),
         initial_facts: facts.len(),
-        initial_moves: moves.map_err(|error| error.to_string())?,
+        initial_moves: moves?,
         board_svg: game.draw_svg(initial),
         board_text: game.draw_text(initial, &TextStyle::default()),
         picture: picture(game.structure(), &facts, &PictureStyle::default()),

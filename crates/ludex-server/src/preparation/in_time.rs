@@ -7,7 +7,10 @@ use ludex::game::{RoleId, TimedRules};
 use ludex::logic::TermId;
 
 use super::answer::{Offered, notation_name, picture, timed_seat_roles};
-use super::question::{About, ShowWish, Shown};
+use super::explore::MOVES;
+use super::late::Trouble;
+use super::playability::{self, Unplayable};
+use super::question::{About, ExploredState, RoleMoves, ShowWish, Shown};
 use super::short::shorten;
 
 /// A game in real time that is ready.
@@ -27,6 +30,10 @@ impl ReadyTimedGame {
         Self { rules, structure: OnceLock::new() }
     }
 
+    pub(super) fn rules(&self) -> &TimedRules {
+        &self.rules
+    }
+
     fn structure(&self) -> Option<&Structure> {
         let rules = &self.rules;
         let find =
@@ -34,17 +41,41 @@ impl ReadyTimedGame {
         self.structure.get_or_init(find).as_ref()
     }
 
-    pub(super) fn about(&self) -> Result<About, String> {
+    /// Why nobody can play it.
+    pub(super) fn playability(&self) -> Result<Option<Unplayable>, Trouble> {
+        Ok(playability::of_timed_game(&self.rules)?)
+    }
+
+    /// Its first state; what comes after depends on when somebody moves.
+    pub(super) fn first_state(&self) -> Result<ExploredState, Trouble> {
         let rules = &self.rules;
         let machine = rules.machine();
         let mut runner = machine.runner(rules.question_budget());
-        let moves = (0..rules.role_terms().len() as u32).map(|role| {
-            let legal = runner.legal(RoleId(role)).map_err(|error| error.to_string())?;
-            Ok(legal.len())
-        });
-        let initial_moves = moves.collect::<Result<Vec<usize>, String>>()?;
-        let program = rules.program().ok_or("the rules have errors")?;
-        let structure = self.structure().ok_or("the rules have errors")?;
+        let mut roles = Vec::new();
+        for (number, &role) in rules.role_terms().iter().enumerate() {
+            let legal = runner.legal(RoleId(number as u32))?;
+            let moves = legal
+                .iter()
+                .take(MOVES)
+                .map(|&action| (machine.terms().prefix(action), machine.text(action)));
+            let (moves, more) = (moves.collect(), legal.len().saturating_sub(MOVES));
+            roles.push(RoleMoves { name: machine.text(role), moves, more, ..RoleMoves::default() });
+        }
+        let terminal = runner.terminal()?;
+        let drawn = |structure| picture(structure, &initial_facts(rules), &PictureStyle::default());
+        let picture = self.structure().map(drawn).unwrap_or_default();
+        Ok(ExploredState { picture, terminal, roles, ..ExploredState::default() })
+    }
+
+    pub(super) fn about(&self) -> Result<About, Trouble> {
+        let rules = &self.rules;
+        let machine = rules.machine();
+        let mut runner = machine.runner(rules.question_budget());
+        let moves = (0..rules.role_terms().len() as u32).map(|role| Ok(runner.legal(RoleId(role))?.len()));
+        let initial_moves = moves.collect::<Result<Vec<usize>, Trouble>>()?;
+        let wrong = || Trouble::TooMuch("the rules have errors".to_owned());
+        let program = rules.program().ok_or_else(wrong)?;
+        let structure = self.structure().ok_or_else(wrong)?;
         let facts = initial_facts(rules);
         Ok(About {
             notation: notation_name(machine.notation()).to_owned(),

@@ -7,8 +7,12 @@
 //! as that of built-in players is; where there is none, as in tests, the same work is done in this process.
 
 mod answer;
+mod explore;
 mod failures;
+mod held;
 mod in_time;
+mod late;
+mod playability;
 mod pool;
 mod process;
 mod question;
@@ -22,8 +26,12 @@ use std::time::Duration;
 pub(crate) use answer::{game_options, seat_roles, timed_seat_roles};
 pub(crate) use pool::{Preparation, PreparationFailure};
 pub(crate) use question::{
-    About, Description, FactGroup, MoveShown, Rulesheet, ShowWish, Shown, StatePicture, WorkLimits,
+    About, Description, ExploreWish, Explored, ExploredState, FactGroup, LegalAsked, MoveShown, Reasons,
+    RoleMoves, Rulesheet, ShowWish, Shown, StatePicture, WorkLimits,
 };
+
+pub(crate) use held::held_bytes;
+pub(crate) use late::is_late;
 
 use answer::Bench;
 
@@ -36,7 +44,8 @@ pub struct PreparationOptions {
     /// How many bytes of memory a process may have in all: what is counted while rules are prepared
     /// ([`GameLimits::memory`](crate::manager::GameLimits::memory)) and what is not.
     pub memory: u64,
-    /// How long a process may take for an answer before it is ended.
+    /// How long a process may take for an answer before it is ended, and whoever asked is told to try again: what is
+    /// too much is counted, and takes less.
     pub patience: Duration,
     /// How many processes there may be.
     pub processes: usize,
@@ -45,18 +54,21 @@ pub struct PreparationOptions {
     /// How long it is remembered that a question had no answer. Until then there is no work on the same question
     /// again, nor on any about rules for which a process had to be ended.
     pub failures: Duration,
+    /// How long a process may have nothing to do before it is ended.
+    pub idle: Duration,
 }
 
 impl PreparationOptions {
-    /// This program; 1.5 GiB, 30 seconds, 2 processes, 256 waiting, a minute for failures.
+    /// This program; 1.5 GiB, 2 minutes, 2 processes, 256 waiting, a minute for failures and without work.
     pub fn of(program: impl Into<PathBuf>) -> Self {
         Self {
             program: program.into(),
             memory: 3 << 29,
-            patience: Duration::from_secs(30),
+            patience: Duration::from_secs(120),
             processes: 2,
             waiting: 256,
             failures: FAILURES,
+            idle: Duration::from_secs(60),
         }
     }
 }

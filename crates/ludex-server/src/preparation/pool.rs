@@ -7,14 +7,16 @@ use sha2::{Digest, Sha256};
 use super::answer::Bench;
 use super::failures::Failures;
 use super::process::{Process, Silence};
-use super::question::{Description, Question, Reply, Rulesheet, ShowWish, Shown, Wish, WorkLimits};
+use super::question::{
+    Description, ExploreWish, Explored, Question, Reply, Rulesheet, ShowWish, Shown, Wish, WorkLimits,
+};
 use super::{FAILURES, PreparationOptions, STACK};
 use crate::cache::Cache;
 use crate::gate::{Crowded, Gate, Turn};
 use crate::lock::lock;
 
-/// Answers that were given lately are kept as long as they take no more bytes together.
-const KEPT: usize = 32 << 20;
+/// Steps of inference for rules that somebody is writing: whoever types does not wait long.
+const EXPLORED: u64 = 50_000_000;
 
 /// Whoever works on rules for a server.
 #[derive(Debug)]
@@ -43,13 +45,17 @@ pub(crate) enum PreparationFailure {
     /// The rules are too much even for a process that is limited, which had to be ended: what is told of them.
     #[error("{0}")]
     Unbearable(String),
+    /// It took longer than it should, because the machine is at other work.
+    #[error("the server is too busy to work on these rules at present; try again in a minute")]
+    Late,
     /// Too many wait.
     #[error("no more than {0} games that wait to be worked on are possible")]
     Crowded(u64),
 }
 
 impl Preparation {
-    pub(crate) fn new(options: Option<PreparationOptions>, limits: WorkLimits) -> Self {
+    /// Of states that were drawn lately, so many bytes are kept.
+    pub(crate) fn new(options: Option<PreparationOptions>, limits: WorkLimits, kept: usize) -> Self {
         let failures = options.as_ref().map_or(FAILURES, |options| options.failures);
         let (processes, waiting) =
             options.as_ref().map_or((1, 0), |options| (options.processes, options.waiting));
@@ -60,8 +66,14 @@ impl Preparation {
             bench: Bench::default(),
             gate: Gate::new(processes, waiting),
             idle: Mutex::default(),
-            shown: Cache::new(KEPT, Shown::bytes),
+            shown: Cache::new(kept, Shown::bytes),
         }
+    }
+
+    /// Ends the processes that have had nothing to do for long.
+    pub(crate) fn tidy(&self) {
+        let Some(options) = &self.options else { return };
+        lock(&self.idle).retain(|process| process.used.elapsed() < options.idle);
     }
 
     /// Ends the processes that have nothing to do.
@@ -108,6 +120,20 @@ impl Preparation {
         }
     }
 
+    /// What there is to see of rules that somebody is writing.
+    pub(crate) fn explore(
+        &self,
+        rules: Rulesheet,
+        wish: ExploreWish,
+    ) -> Result<Explored, PreparationFailure> {
+        let limits = WorkLimits { work: self.limits.work.min(EXPLORED), ..self.limits };
+        let question = Question { rules, limits, wish: Wish::Explore(wish) };
+        match self.answer(&question, key(&question))? {
+            Reply::Explored(explored) => Ok(*explored),
+            _ => Err(unexpected()),
+        }
+    }
+
     fn question(&self, rules: Rulesheet, wish: Wish) -> Question {
         Question { rules, limits: self.limits, wish }
     }
@@ -124,12 +150,15 @@ impl Preparation {
         };
         let failure = match answer {
             Ok(Reply::Refused(why)) => PreparationFailure::Heavy(why),
+            Ok(Reply::Late) => PreparationFailure::Late,
             Err(failure) => failure,
             Ok(reply) => return Ok(reply),
         };
         match &failure {
             PreparationFailure::Heavy(_) => self.failures.put(key, &failure),
-            PreparationFailure::Unbearable(_) => self.failures.put(rules, &failure),
+            PreparationFailure::Unbearable(_) | PreparationFailure::Late => {
+                self.failures.put(rules, &failure)
+            }
             // That passes by itself.
             PreparationFailure::Crowded(_) => {}
         }
@@ -176,10 +205,7 @@ impl Preparation {
                          which may have {most} MiB of memory"
                     ));
                 }
-                Err(Silence::Late) => {
-                    let most = options.patience.as_secs_f64();
-                    return unbearable(format!("the rules need more time than can be had: {most} s"));
-                }
+                Err(Silence::Late) => return Err(PreparationFailure::Late),
             }
         }
     }
@@ -265,7 +291,7 @@ mod tests {
         let options = PreparationOptions { patience, processes: 1, waiting: 0, failures, ..options };
         let time = Duration::from_secs(600);
         let limits = WorkLimits { memory: 1 << 26, time, work: 1 << 40, step: time };
-        Preparation::new(Some(options), limits)
+        Preparation::new(Some(options), limits, 1 << 20)
     }
 
     fn rules() -> Rulesheet {
@@ -279,13 +305,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let said = |preparation: &Preparation| preparation.describe(rules()).unwrap_err().to_string();
         let late = preparation(folder.path(), "read question; exec sleep 600", Duration::from_millis(50));
-        assert!(said(&late).starts_with("the rules need more time than can be had"), "{}", said(&late));
+        assert_eq!(
+            late.describe(rules()).unwrap_err(),
+            PreparationFailure::Late,
+            "which says nothing of the rules"
+        );
         let dead = preparation(folder.path(), "read question; kill -9 $$", LONG);
         assert!(said(&dead).contains("the process that worked on them ended"), "{}", said(&dead));
         assert!(said(&dead).contains("1536 MiB"), "{}", said(&dead));
         let odd = preparation(folder.path(), "while read question; do echo rubbish; done", LONG);
         assert_eq!(said(&odd), "the answer about the rules cannot be read");
-        let none = Preparation::new(Some(PreparationOptions::of(folder.path().join("none"))), odd.limits);
+        let none = Preparation::new(Some(PreparationOptions::of(folder.path().join("none"))), odd.limits, 0);
         assert!(said(&none).contains("does not start"), "{}", said(&none));
     }
 
@@ -340,5 +370,19 @@ mod tests {
             assert!(failure == "so it is" || failure.contains("ended"), "{failure}");
         }
         assert!(count() > 1);
+    }
+
+    /// Whoever has nothing to do for long ends, and takes with it what it knows.
+    #[test]
+    fn idle_processes_are_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = r#"while read line; do echo '{"Refused":"so it is"}'; done"#;
+        let mut steady = preparation(folder.path(), script, LONG);
+        steady.describe(rules()).unwrap_err();
+        steady.tidy();
+        assert_eq!(lock(&steady.idle).len(), 1, "it may be wanted again");
+        steady.options.as_mut().unwrap().idle = Duration::ZERO;
+        steady.tidy();
+        assert_eq!(lock(&steady.idle).len(), 0);
     }
 }

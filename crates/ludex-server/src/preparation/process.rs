@@ -3,8 +3,10 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::Instant;
 
 use super::PreparationOptions;
+use crate::clock::now;
 
 /// The longest answer, in bytes.
 const ANSWER: u64 = 64 << 20;
@@ -17,6 +19,8 @@ pub(super) struct Process {
     answers: Receiver<String>,
     /// The hash of the rules that it was asked about last: it has that game ready.
     pub(super) knows: String,
+    /// When it was asked last.
+    pub(super) used: Instant,
 }
 
 /// Why there is no answer.
@@ -57,11 +61,12 @@ impl Process {
                 }
             }
         })?;
-        Ok(Self { child, input, answers, knows: String::new() })
+        Ok(Self { child, input, answers, knows: String::new(), used: now() })
     }
 
     /// Asks and waits for the answer. Where there is none, the process is of no more use.
     pub(super) fn ask(&mut self, line: &str, options: &PreparationOptions) -> Result<String, Silence> {
+        self.used = now();
         if !matches!(self.child.try_wait(), Ok(None)) {
             return Err(Silence::Gone);
         }

@@ -29,9 +29,9 @@ pub(crate) struct Rulesheet {
 pub(crate) struct WorkLimits {
     /// Bytes, to prepare the game and for each question about it.
     pub(crate) memory: usize,
-    /// To prepare the game.
+    /// To prepare the game: whoever takes longer is busy.
     pub(crate) time: Duration,
-    /// Steps of inference for each question about it.
+    /// Steps of inference to prepare the game, and for each question about it.
     pub(crate) work: u64,
     /// Processor time for all questions about one state.
     pub(crate) step: Duration,
@@ -46,6 +46,26 @@ pub(crate) enum Wish {
     Show(ShowWish),
     /// Whether a description of it, as a text, can be told to one of its players.
     Compare(String),
+    /// What the checks say, and a state that moves lead to.
+    Explore(ExploreWish),
+}
+
+/// What is to be seen of rules that somebody is writing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ExploreWish {
+    /// The joint moves so far, in prefix notation, one for each role in order.
+    pub(crate) joints: Vec<Vec<String>>,
+    /// A move of which it is asked why it is legal.
+    pub(crate) why: Option<LegalAsked>,
+}
+
+/// A move of which it is asked why it is legal.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct LegalAsked {
+    /// The number of the role.
+    pub(crate) role: usize,
+    /// The move, in prefix notation.
+    pub(crate) action: String,
 }
 
 /// How a state is to be shown.
@@ -74,8 +94,11 @@ pub(crate) enum Reply {
     Shown(Box<Shown>),
     /// Whether a description can be told; why not.
     Compared(Result<(), String>),
+    Explored(Box<Explored>),
     /// It cannot be: why.
     Refused(String),
+    /// It took longer than it should on a machine that has nothing else to do.
+    Late,
 }
 
 /// What there is to say about a game.
@@ -85,6 +108,52 @@ pub(crate) struct Description {
     pub(crate) check: GameCheck,
     /// What can be said after preparing it, where that can be done.
     pub(crate) about: Option<About>,
+}
+
+/// What there is to see of rules that somebody is writing.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Explored {
+    pub(crate) check: GameCheck,
+    /// The state, where the rules can be run so far.
+    pub(crate) state: Option<ExploredState>,
+    /// Why not all of the moves could be made, or why there is no answer to why one is legal.
+    pub(crate) problem: Option<String>,
+}
+
+/// A state that moves lead to.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct ExploredState {
+    pub(crate) picture: StatePicture,
+    /// The joint moves that were made, as the rulesheet would write them.
+    pub(crate) made: Vec<Vec<String>>,
+    pub(crate) terminal: bool,
+    pub(crate) roles: Vec<RoleMoves>,
+    pub(crate) reasons: Option<Reasons>,
+}
+
+/// A role in a state.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct RoleMoves {
+    pub(crate) name: String,
+    /// What the state is worth to it, where the rules say so.
+    pub(crate) goal: Option<String>,
+    /// What it was told of the last step, as the rulesheet would write it.
+    pub(crate) percepts: Vec<String>,
+    /// Its legal moves: in prefix notation, and as the rulesheet would write them.
+    pub(crate) moves: Vec<(String, String)>,
+    /// How many more there are.
+    pub(crate) more: usize,
+}
+
+/// Why a move is legal.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Reasons {
+    /// The atom that is explained.
+    pub(crate) atom: String,
+    /// Its derivation, a line for each part, indented.
+    pub(crate) text: String,
+    /// The rules that it speaks of: their lines, and their texts.
+    pub(crate) rules: Vec<(usize, String)>,
 }
 
 /// What can be said about a game that is ready.

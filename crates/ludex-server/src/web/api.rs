@@ -150,6 +150,8 @@ async fn status(State(web): Shared) -> Answer {
 struct GameListAddress {
     #[serde(default)]
     text: String,
+    #[serde(default)]
+    offered: bool,
     after: Option<String>,
     size: Option<u64>,
 }
@@ -159,7 +161,7 @@ pub(super) fn part(after: Option<String>, size: Option<u64>) -> PageRequest {
 }
 
 async fn games(State(web): Shared, Query(list): Query<GameListAddress>) -> Answer {
-    let query = GameQuery { page: part(list.after, list.size), text: list.text };
+    let query = GameQuery { page: part(list.after, list.size), text: list.text, offered: list.offered };
     web.json(move |manager| manager.games(&query)).await
 }
 
@@ -225,7 +227,7 @@ struct PlayerListAddress {
 
 async fn players(State(web): Shared, Query(list): Query<PlayerListAddress>) -> Answer {
     let PlayerListAddress { text, retired, after, size } = list;
-    let query = PlayerQuery { text, retired, page: part(after, size) };
+    let query = PlayerQuery { text, retired, brief: false, page: part(after, size) };
     web.json(move |manager| manager.players(&query)).await
 }
 

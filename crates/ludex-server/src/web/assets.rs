@@ -1,4 +1,4 @@
-//! The style sheet, the script and the icon. They are part of the program.
+//! The style sheet, the scripts and the icon. They are part of the program.
 
 use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -10,7 +10,7 @@ struct Asset {
     text: &'static str,
 }
 
-const ASSETS: [Asset; 3] = [
+const ASSETS: [Asset; 4] = [
     Asset {
         name: "style.css",
         kind: "text/css; charset=utf-8",
@@ -20,6 +20,11 @@ const ASSETS: [Asset; 3] = [
         name: "ludex.js",
         kind: "text/javascript; charset=utf-8",
         text: include_str!("../../static/ludex.js"),
+    },
+    Asset {
+        name: "editor.js",
+        kind: "text/javascript; charset=utf-8",
+        text: include_str!("../../static/editor.js"),
     },
     Asset { name: "icon.svg", kind: "image/svg+xml", text: include_str!("../../static/icon.svg") },
 ];

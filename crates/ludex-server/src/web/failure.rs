@@ -161,7 +161,7 @@ impl From<ManagerError> for WebFailure {
             | ManagerError::Move(_) => StatusCode::CONFLICT,
             ManagerError::Hidden | ManagerError::Key => StatusCode::FORBIDDEN,
             ManagerError::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
-            ManagerError::Stopped => StatusCode::SERVICE_UNAVAILABLE,
+            ManagerError::Stopped | ManagerError::Busy => StatusCode::SERVICE_UNAVAILABLE,
             ManagerError::Store(failure) => {
                 let status = match failure {
                     StoreError::Full { .. } | StoreError::TooLarge { .. } => StatusCode::INSUFFICIENT_STORAGE,
@@ -177,11 +177,11 @@ impl From<ManagerError> for WebFailure {
     }
 }
 
-/// A text with a capital and a full stop.
-fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
+/// A text with a capital and a full stop. Of what says nothing there is at least that.
+pub(super) fn sentence(text: &str) -> String {
+    let mut letters = text.trim().chars();
     let first = letters.next().map(|letter| letter.to_uppercase().collect::<String>());
-    let mut text = first.unwrap_or_default() + letters.as_str();
+    let mut text = first.unwrap_or_else(|| "It cannot be".to_owned()) + letters.as_str();
     if !text.ends_with(['.', '!', '?']) {
         text.push('.');
     }
@@ -191,5 +191,18 @@ fn sentence(text: &str) -> String {
 impl From<askama::Error> for WebFailure {
     fn from(error: askama::Error) -> Self {
         Self::mistake(&error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_is_said_is_a_sentence() {
+        assert_eq!(sentence("no room"), "No room.");
+        assert_eq!(sentence("Is it so?"), "Is it so?");
+        assert_eq!(sentence("  "), "It cannot be.");
+        assert_eq!(sentence(""), "It cannot be.");
     }
 }

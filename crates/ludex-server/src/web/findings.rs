@@ -13,6 +13,8 @@ pub(super) struct FindingView {
     /// From 1; 0 where something is missing altogether, which is nowhere.
     pub(super) line: usize,
     pub(super) column: usize,
+    pub(super) end_line: usize,
+    pub(super) end_column: usize,
     pub(super) before: String,
     pub(super) marked: String,
     pub(super) after: String,
@@ -51,6 +53,8 @@ fn view(text: &str, finding: &GameFinding) -> FindingView {
         hint: finding.hint.clone(),
         line: if nowhere { 0 } else { finding.place.line },
         column: finding.place.column,
+        end_line: finding.place.end_line,
+        end_column: finding.place.end_column,
         before,
         marked,
         after,

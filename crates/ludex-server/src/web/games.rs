@@ -10,15 +10,16 @@ use serde::Deserialize;
 
 use super::asked::{Answer, Asked};
 use super::board::Drawing;
-use super::failure::WebFailure;
+use super::failure::{WebFailure, sentence};
 use super::findings::{self, FindingView};
 use super::page::{PageLayout, page, to};
 use super::rows::{FormChoice, MatchRow, rows};
 use super::sight::SEATS;
 use crate::manager::{Manager, ManagerError};
 use crate::model::{
-    GameCheck, GameFacts, GameQuery, GameSummary, MatchQuery, NewGame, PageRequest, all_pages,
+    GameCheck, GameDetail, GameFacts, GameQuery, GameSummary, MatchQuery, NewGame, PageRequest, all_pages,
 };
+use crate::preparation::About;
 
 #[derive(Template)]
 #[template(path = "games.html")]
@@ -32,9 +33,10 @@ fn all(manager: &Manager) -> Result<Vec<GameSummary>, ManagerError> {
     all_pages(|page| manager.games(&GameQuery { page, ..GameQuery::default() }))
 }
 
-/// The games as something to choose.
+/// The games that can be played, as something to choose.
 pub(super) fn choices(manager: &Manager) -> Result<Vec<FormChoice>, ManagerError> {
-    Ok(all(manager)?.into_iter().map(|game| FormChoice::new(game.name.clone(), game.name)).collect())
+    let offered = |page| manager.games(&GameQuery { page, offered: true, ..GameQuery::default() });
+    Ok(all_pages(offered)?.into_iter().map(|game| FormChoice::new(game.name.clone(), game.name)).collect())
 }
 
 /// What players of a game in sentences can be told in place of all of them (book 19.7): others with the same roles. None where
@@ -77,6 +79,12 @@ struct GamePage {
     name: String,
     title: String,
     added: bool,
+    /// Whether it is offered to be played, or was brought without being so.
+    offered: bool,
+    draft: bool,
+    /// A newer version that is a draft.
+    newer: Option<(String, String)>,
+    /// Why it cannot be played.
     problem: String,
     description: Vec<String>,
     dialect: String,
@@ -121,6 +129,9 @@ fn game_page(
         layout,
         name: name.to_owned(),
         added: address.added.is_some(),
+        offered: detail.version.offered,
+        draft: !detail.version.offered && !detail.summary.bundled,
+        newer: newer_draft(&detail),
         problem: String::new(),
         description: paragraphs(&detail.description),
         dialect: detail.version.dialect.clone(),
@@ -137,27 +148,41 @@ fn game_page(
         title: detail.summary.title,
         rules: detail.text,
     };
-    // A game that is too heavy to be prepared here still has a page.
+    // A game that cannot be prepared here still has a page.
     match described {
-        Ok((check, mut about)) => {
+        Ok((check, about)) => {
             shown.findings = findings::views(&shown.rules, &check.findings);
-            let moves: Vec<String> = about.initial_moves.iter().take(SEATS).map(usize::to_string).collect();
-            shown.more_roles = about.roles.len().saturating_sub(SEATS);
-            let more =
-                if shown.more_roles > 0 { format!(" and {} more", shown.more_roles) } else { String::new() };
-            let (bytes, lines) = (shown.rules.len(), shown.rules.lines().count());
-            shown.sizes = vec![
-                ("Rules", format!("{} clauses in {lines} lines, {bytes} bytes", about.clauses)),
-                ("Facts at first", about.initial_facts.to_string()),
-                ("Moves at first", format!("{}{more}", moves.join(" × "))),
-            ];
-            about.roles.truncate(SEATS);
-            shown.roles = about.roles;
-            shown.board = Drawing::of(&about.picture, false);
+            shown.problem = if check.accepted { String::new() } else { sentence(&check.refusal()) };
+            shown.tell(about);
         }
         Err(error) => shown.problem = WebFailure::from(error).text,
     }
     Ok(shown)
+}
+
+impl GamePage {
+    /// What can be said of a game that can be prepared.
+    fn tell(&mut self, about: Option<About>) {
+        let Some(mut about) = about else { return };
+        let moves: Vec<String> = about.initial_moves.iter().take(SEATS).map(usize::to_string).collect();
+        self.more_roles = about.roles.len().saturating_sub(SEATS);
+        let more = if self.more_roles > 0 { format!(" and {} more", self.more_roles) } else { String::new() };
+        let (bytes, lines) = (self.rules.len(), self.rules.lines().count());
+        self.sizes = vec![
+            ("Rules", format!("{} clauses in {lines} lines, {bytes} bytes", about.clauses)),
+            ("Facts at first", about.initial_facts.to_string()),
+            ("Moves at first", format!("{}{more}", moves.join(" × "))),
+        ];
+        about.roles.truncate(SEATS);
+        self.roles = about.roles;
+        self.board = Drawing::of(&about.picture, false);
+    }
+}
+
+/// The newest version of a game, where that is a draft and another one is shown.
+fn newer_draft(detail: &GameDetail) -> Option<(String, String)> {
+    let newest = detail.versions.first().filter(|newest| !newest.offered && !detail.summary.bundled)?;
+    (newest.sha256 != detail.version.sha256).then(|| (newest.sha256.clone(), short(&newest.sha256)))
 }
 
 /// The paragraphs of a plain text.
@@ -195,6 +220,8 @@ struct NewGamePage {
     /// The field that the problem is about.
     wrong: &'static str,
     checked: bool,
+    /// Whether the rules can only be kept as a draft.
+    unplayable: bool,
     findings: Vec<FindingView>,
     name: String,
     text: String,
@@ -203,17 +230,20 @@ struct NewGamePage {
 #[derive(Deserialize)]
 pub(super) struct NewGameAddress {
     from: Option<String>,
+    version: Option<String>,
 }
 
 pub(super) async fn form(asked: Asked, Query(address): Query<NewGameAddress>) -> Answer {
     asked
         .page("/games", move |manager, layout| -> Result<_, ManagerError> {
-            let text = address.from.as_ref().map(|name| manager.game(name, None)).transpose()?;
+            let version = address.version.as_deref();
+            let text = address.from.as_ref().map(|name| manager.game(name, version)).transpose()?;
             Ok(NewGamePage {
                 layout,
                 problem: String::new(),
                 wrong: "",
                 checked: false,
+                unplayable: false,
                 findings: Vec::new(),
                 text: text.map(|game| game.text).unwrap_or_default(),
                 name: address.from.unwrap_or_default(),
@@ -236,10 +266,11 @@ pub(super) async fn add(asked: Asked, Form(form): Form<NewGameForm>) -> Answer {
             let NewGameForm { name, text, action } = form;
             // A form sends line ends as pairs; the rules are the same on every way in.
             let (name, text) = (name.trim().to_owned(), text.replace("\r\n", "\n"));
-            let outcome = if action == "add" {
-                let new = NewGame { name: name.clone(), text: text.clone(), ..NewGame::default() };
+            let outcome = if action == "add" || action == "draft" {
+                let draft = action == "draft";
+                let new = NewGame { name: name.clone(), text: text.clone(), draft, ..NewGame::default() };
                 match manager.add_game(&new) {
-                    Ok(_) => return Ok(to(&format!("/games/{name}?added=1"))),
+                    Ok(check) => return Ok(to(&kept_at(&name, &check, draft))),
                     Err(ManagerError::Rejected(check)) => Ok(*check),
                     Err(error) => Err(error),
                 }
@@ -256,12 +287,22 @@ pub(super) async fn add(asked: Asked, Form(form): Form<NewGameForm>) -> Answer {
             };
             let wrong = if problem.is_empty() { "" } else { wrong };
             let checked = check.is_some();
+            let unplayable = check.as_ref().is_some_and(|check| !check.unplayable.is_empty());
             let findings = check.map_or_else(Vec::new, |check| findings::views(&text, &check.findings));
             let failure = (!status.is_success()).then(|| WebFailure::new(status, problem.clone()));
-            let shown = NewGamePage { layout, problem, wrong, checked, findings, name, text };
+            let shown = NewGamePage { layout, problem, wrong, checked, unplayable, findings, name, text };
             Ok(failure.map_or_else(|| page(&shown), |failure| failure.on(&shown)))
         })
         .await
+}
+
+/// The page of a version that was kept just now.
+fn kept_at(name: &str, check: &GameCheck, draft: bool) -> String {
+    if draft {
+        format!("/games/{name}?version={}&added=1", check.sha256)
+    } else {
+        format!("/games/{name}?added=1")
+    }
 }
 
 fn status_of(check: &GameCheck) -> StatusCode {
@@ -269,9 +310,13 @@ fn status_of(check: &GameCheck) -> StatusCode {
 }
 
 fn said(check: &GameCheck) -> String {
-    match (&check.heavy, check.accepted) {
-        (Some(heavy), _) => heavy.clone(),
-        (None, false) => "These rules have errors and were not accepted.".to_owned(),
-        (None, true) => String::new(),
+    let refusal = check.refusal();
+    match (check.accepted, check.heavy.is_some() || !check.unplayable.is_empty()) {
+        (true, _) => String::new(),
+        (false, true) => sentence(&refusal),
+        (false, false) if check.findings.iter().any(|finding| finding.severity == "error") => {
+            "These rules have errors and were not accepted.".to_owned()
+        }
+        (false, false) => sentence(&refusal),
     }
 }

@@ -12,6 +12,7 @@ mod board;
 mod chart;
 mod course;
 mod describe;
+mod editor;
 mod failure;
 mod fields;
 mod findings;
@@ -68,23 +69,43 @@ pub struct WebOptions {
     loopback: bool,
     /// What connections may cost.
     limits: ConnectionLimits,
+    /// How many bytes the parts of pages may take that are kept.
+    kept: usize,
 }
 
 impl WebOptions {
     /// For a server that is only to be reached from its own computer.
     pub fn loopback(token: Option<&str>) -> Self {
-        Self { token: token.map(Token::new), loopback: true, limits: ConnectionLimits::default() }
+        Self {
+            token: token.map(Token::new),
+            loopback: true,
+            limits: ConnectionLimits::default(),
+            kept: PARTS,
+        }
     }
 
     /// For a server that others can reach: whoever changes something needs the token.
     pub fn public(token: &str) -> Self {
-        Self { token: Some(Token::new(token)), loopback: false, limits: ConnectionLimits::default() }
+        Self {
+            token: Some(Token::new(token)),
+            loopback: false,
+            limits: ConnectionLimits::default(),
+            kept: PARTS,
+        }
     }
 
     /// Sets what connections may cost.
     #[must_use]
     pub fn with_limits(self, limits: ConnectionLimits) -> Self {
         Self { limits, ..self }
+    }
+}
+
+impl WebOptions {
+    /// Sets how many bytes the parts of pages may take that are kept, 8 MiB unless something else is said.
+    #[must_use]
+    pub fn with_kept_bytes(self, kept: usize) -> Self {
+        Self { kept, ..self }
     }
 }
 
@@ -120,15 +141,15 @@ struct Web {
 
 /// The longest body of a request, in bytes: a rulesheet, mostly.
 const BODY_LIMIT: usize = 4 << 20;
-/// Parts of pages are kept up to so many bytes.
-const PARTS: usize = 32 << 20;
+/// Parts of pages are kept up to so many bytes where nothing else is said.
+const PARTS: usize = 8 << 20;
 
 impl WebServer {
     /// The web side of this manager.
     pub fn new(manager: Manager, options: WebOptions) -> Self {
         let visitors = Visitors::new(options.limits);
         let (ending, parts) =
-            (watch::Sender::new(false), Cache::new(PARTS, |(part, _): &(String, bool)| part.len()));
+            (watch::Sender::new(false), Cache::new(options.kept, |(part, _): &(String, bool)| part.len()));
         let questions = Arc::new(Semaphore::new(options.limits.questions.clamp(1, 400)));
         Self {
             web: Arc::new(Web {
@@ -220,6 +241,7 @@ fn pages() -> Router<Arc<Web>> {
         .route("/api", get(api::describe))
         .route("/games", get(games::list).post(games::add))
         .route("/games/new", get(games::form))
+        .route("/games/editor", post(editor::answer))
         .route("/games/{name}", get(games::show))
         .route("/games/{name}/rules", get(games::rules))
         .route("/games/{name}/describe", get(describe::form).post(describe::describe))

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use axum::Form;
-use axum::extract::Path;
+use axum::extract::{Path, Query};
 use ludex::matches::referee::SeatNotation;
 use ludex::players::{Registry, StrategyInfo};
 use serde::Deserialize;
@@ -11,7 +11,6 @@ use super::asked::{Answer, Asked};
 use super::failure::WebFailure;
 use super::page::{PageLayout, to};
 use super::rows::{MatchRow, rows};
-use super::seating;
 use super::text::{decimal, moment};
 use crate::manager::{Manager, ManagerError};
 use crate::model::{MatchQuery, PageRequest, PlayerKind, PlayerQuery, PlayerSummary, Presence, all_pages};
@@ -87,6 +86,10 @@ struct PlayersPage {
     /// The field that the problem is about.
     wrong: &'static str,
     players: Vec<PlayerLine>,
+    /// How many there are in all, and where the list begins and goes on, where it is long.
+    total: u64,
+    first: Option<&'static str>,
+    next: Option<String>,
     strategies: Vec<StrategyLine>,
     retired: Vec<String>,
     name: String,
@@ -95,18 +98,31 @@ struct PlayersPage {
 
 /// The players that are retired, by name.
 fn retired(manager: &Manager) -> Result<Vec<String>, ManagerError> {
-    let query = |page| PlayerQuery { retired: true, page, ..PlayerQuery::default() };
+    let query = |page| PlayerQuery { retired: true, brief: true, page, ..PlayerQuery::default() };
     let all = all_pages(|page| manager.players(&query(page)))?;
     Ok(all.into_iter().filter(|player| player.retired).map(|player| player.name).collect())
 }
 
-fn players_page(manager: &Manager, layout: PageLayout) -> Result<PlayersPage, ManagerError> {
+/// So many players are on a page.
+const PLAYERS: u64 = 100;
+
+fn players_page(
+    manager: &Manager,
+    layout: PageLayout,
+    after: Option<String>,
+) -> Result<PlayersPage, ManagerError> {
+    let first = after.is_some().then_some("/players");
+    let page = PageRequest { after, size: PLAYERS };
+    let found = manager.players(&PlayerQuery { page, ..PlayerQuery::default() })?;
     let line = |strategy: &StrategyInfo| StrategyLine { name: strategy.name, text: strategy.description };
     Ok(PlayersPage {
         layout,
         problem: String::new(),
         wrong: "",
-        players: seating::registered(manager)?.iter().map(PlayerLine::from).collect(),
+        players: found.items.iter().map(PlayerLine::from).collect(),
+        total: found.total,
+        first,
+        next: found.next.map(|last| format!("/players?after={}", super::api::path_part(&last))),
         strategies: manager.registry().strategies().map(line).collect(),
         retired: retired(manager)?,
         name: String::new(),
@@ -114,8 +130,14 @@ fn players_page(manager: &Manager, layout: PageLayout) -> Result<PlayersPage, Ma
     })
 }
 
-pub(super) async fn list(asked: Asked) -> Answer {
-    asked.page("/players", players_page).await
+/// Which part of the list.
+#[derive(Deserialize)]
+pub(super) struct PlayersAddress {
+    after: Option<String>,
+}
+
+pub(super) async fn list(asked: Asked, Query(address): Query<PlayersAddress>) -> Answer {
+    asked.page("/players", move |manager, layout| players_page(manager, layout, address.after)).await
 }
 
 #[derive(Deserialize)]
@@ -140,7 +162,7 @@ pub(super) async fn register(asked: Asked, Form(form): Form<PlayerForm>) -> Answ
                 _ => "address",
             };
             WebFailure::from(error).again(|problem| -> Result<_, ManagerError> {
-                Ok(PlayersPage { problem, wrong, name, address, ..players_page(manager, layout)? })
+                Ok(PlayersPage { problem, wrong, name, address, ..players_page(manager, layout, None)? })
             })
         })
         .await

@@ -14,9 +14,9 @@ pub(super) const FRIEND: &str = "friend";
 /// Before the name of a strategy, where it is chosen without being registered.
 const STRATEGY: &str = "strategy:";
 
-/// All registered players.
+/// All registered players, without what their matches say.
 pub(super) fn registered(manager: &Manager) -> Result<Vec<PlayerSummary>, ManagerError> {
-    all_pages(|page| manager.players(&PlayerQuery { page, ..PlayerQuery::default() }))
+    all_pages(|page| manager.players(&PlayerQuery { page, brief: true, ..PlayerQuery::default() }))
 }
 
 /// Whether a player is a strategy as it comes, without options.

@@ -151,7 +151,7 @@ async fn rulesheets_are_checked_with_their_place_and_nothing_of_them_is_taken_fo
     let said = send(
         &router,
         "/games",
-        "name=mine&do=check&text=(role+a)(init+p)(legal+a+x)(goal+a+100)(%3C%3D+terminal+(true+p))",
+        "name=mine&do=check&text=(role+a)(init+p)(next+q)(legal+a+x)(goal+a+100)(%3C%3D+terminal+(true+q))",
     )
     .await;
     assert_eq!(said.status, StatusCode::OK);

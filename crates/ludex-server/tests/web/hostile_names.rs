@@ -50,7 +50,7 @@ async fn titles_and_descriptions_are_escaped() {
     let (router, manager) = on_loopback();
     let text = manager.game("tic-tac-toe", None).unwrap().text;
     let (title, description) = (hostile(), hostile());
-    let new = NewGame { name: "mine".into(), title: title.clone(), description, text };
+    let new = NewGame { name: "mine".into(), title: title.clone(), description, text, draft: false };
     manager.add_game(&new).unwrap();
     for name in ["Anna", "Bert"] {
         manager.register_player(name, &PlayerKind::Person).unwrap();

@@ -2,6 +2,7 @@
 //! told to whom.
 
 mod api;
+mod drafts;
 mod failures;
 mod guards;
 mod hostile_names;

@@ -257,7 +257,7 @@ async fn a_tournament_is_ended_from_its_page() {
 #[tokio::test]
 async fn terms_that_double_on_paper_bring_down_no_page_and_no_match() {
     let (router, manager) = on_loopback();
-    let rules = "(role w) (legal w go) (goal w 0) (<= terminal (true zz))";
+    let rules = "(role w) (legal w go) (legal w stop) (<= (next zz) (does w stop)) (goal w 0) (<= terminal (true zz))";
     let chain: String = (0..60).map(|n| format!("(<= (p{} (f ?x ?x)) (p{n} ?x))\n", n + 1)).collect();
     let add = |name: &str, text: String| {
         manager.add_game(&NewGame { name: name.to_owned(), text, ..NewGame::default() })

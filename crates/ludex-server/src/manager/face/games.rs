@@ -13,15 +13,15 @@ use crate::model::{
     GameCheck, GameDetail, GameFacts, GameQuery, GameRow, GameSummary, MatchSummary, NewGame, Page,
     StoreError,
 };
-use crate::preparation::{About, Description, Rulesheet};
+use crate::preparation::{About, Description, ExploreWish, Explored, Rulesheet};
 
 /// What another release says about a game is not what this one says.
 const RELEASE: &str = env!("CARGO_PKG_VERSION");
 
 pub(super) fn heavy(check: &GameCheck) -> ManagerError {
     match &check.heavy {
-        Some(why) => ManagerError::Heavy(why.clone()),
-        None => ManagerError::Rejected(Box::new(check.clone())),
+        Some(why) if !why.trim().is_empty() => ManagerError::Heavy(why.clone()),
+        _ => ManagerError::Rejected(Box::new(check.clone())),
     }
 }
 
@@ -89,10 +89,9 @@ impl Manager {
     }
 
     /// What there is to say about a version of a game, as [`Manager::game_facts`], and its initial state as pages
-    /// show it.
-    pub(crate) fn described(&self, detail: &GameDetail) -> Answer<(GameCheck, About)> {
+    /// show it, where it can be prepared.
+    pub(crate) fn described(&self, detail: &GameDetail) -> Answer<(GameCheck, Option<About>)> {
         let Description { check, about } = self.core().description(detail)?;
-        let about = about.ok_or_else(|| heavy(&check))?;
         Ok((check, about))
     }
 
@@ -105,10 +104,20 @@ impl Manager {
         Ok(self.core().examined(name, text)?.check)
     }
 
-    /// Puts a game, or a new version of one, into the library. Returns what the checks say.
+    /// What there is to see of rules that somebody is writing: what the checks say, and the state that moves lead to.
     ///
     /// # Errors
-    /// [`ManagerError::Rejected`] with all findings where there are errors, or where it cannot be prepared;
+    /// As [`Manager::check_game`].
+    pub(crate) fn explore_game(&self, text: &str, wish: ExploreWish) -> Answer<Explored> {
+        Ok(self.core().preparation.explore(self.core().rulesheet("draft", text)?, wish)?)
+    }
+
+    /// Puts a game, or a new version of one, into the library. Returns what the checks say. A draft is kept without being
+    /// offered to be played, and does not take the place of a version that is.
+    ///
+    /// # Errors
+    /// [`ManagerError::Rejected`] with all findings where there are errors, where it cannot be prepared, or where nobody
+    /// can play it and it is no draft; [`ManagerError::Busy`] where that could not be found out in time;
     /// [`ManagerError::Name`], [`ManagerError::Invalid`], [`ManagerError::TooMany`], [`ManagerError::Store`].
     pub fn add_game(&self, game: &NewGame) -> Answer<GameCheck> {
         let core = self.core();
@@ -129,10 +138,10 @@ impl Manager {
             Err(error) => return Err(error.into()),
         }
         let description = core.examined(&game.name, &game.text)?;
-        let Description { check, about: Some(about) } = &description else {
-            return Err(ManagerError::Rejected(Box::new(description.check)));
+        let check = description.check.clone();
+        let Some(about) = description.about.as_ref().filter(|_| check.accepted || game.draft) else {
+            return Err(ManagerError::Rejected(Box::new(check)));
         };
-        let check = check.clone();
         if about.seats.is_empty() {
             return Err(ManagerError::Invalid("nobody plays in this game: it has no roles".to_owned()));
         }
@@ -146,6 +155,7 @@ impl Manager {
             notation: about.notation.clone(),
             bundled: false,
             added: unix_milliseconds(),
+            offered: !game.draft,
         })?;
         core.keep_description(&game.name, &check.sha256, &description);
         core.changed();
@@ -171,6 +181,20 @@ impl Core {
         Ok(self.store.game(name, version)?)
     }
 
+    /// A game that is offered to be played.
+    ///
+    /// # Errors
+    /// [`ManagerError::NotOffered`], and those of [`Core::game`].
+    pub(in crate::manager) fn offered(&self, name: &str, version: Option<&str>) -> Answer<GameDetail> {
+        let game = self.game(name, version)?;
+        let why = match (game.version.offered, game.summary.bundled) {
+            (true, _) => return Ok(game),
+            (false, true) => "its rules are only there to be read",
+            (false, false) => "it is a draft",
+        };
+        Err(ManagerError::NotOffered { name: game.summary.name, why })
+    }
+
     pub(in crate::manager) fn prepared(&self, name: &str, version: Option<&str>) -> Answer<Playable> {
         self.prepared_from(&self.game(name, version)?)
     }
@@ -186,12 +210,16 @@ impl Core {
 
     /// What a preparation says about a rulesheet.
     pub(in crate::manager) fn examined(&self, name: &str, text: &str) -> Answer<Description> {
+        Ok(self.preparation.describe(self.rulesheet(name, text)?)?)
+    }
+
+    /// A text as a preparation is asked about it.
+    fn rulesheet(&self, name: &str, text: &str) -> Answer<Rulesheet> {
         if text.len() > self.options.games.text {
             let limit = self.options.games.text as u64;
             return Err(ManagerError::TooMany { what: "bytes of a rulesheet", limit });
         }
-        let rules = Rulesheet { name: name.to_owned(), text: text.to_owned(), sha256: sha256(text) };
-        Ok(self.preparation.describe(rules)?)
+        Ok(Rulesheet { name: name.to_owned(), text: text.to_owned(), sha256: sha256(text) })
     }
 
     /// What there is to say about a version of a game. It is found out once; what cannot be prepared may be
@@ -229,7 +257,10 @@ impl Core {
             let bundled = &games[0];
             let hash = sha256(bundled.text);
             match self.store.game(bundled.name, None) {
-                Ok(there) if !there.summary.bundled || there.summary.version == hash => continue,
+                Ok(there) if !there.summary.bundled => continue,
+                Ok(there) if there.summary.version == hash && there.version.offered == bundled.runs() => {
+                    continue;
+                }
                 Ok(_) | Err(StoreError::NotFound { .. }) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -247,6 +278,7 @@ impl Core {
                 .to_owned(),
                 bundled: true,
                 added: unix_milliseconds(),
+                offered: bundled.runs(),
             })?;
         }
         Ok(())

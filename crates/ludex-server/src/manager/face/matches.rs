@@ -31,7 +31,7 @@ impl Manager {
     /// Plans a match, to begin now or later; the name of the match. Prepares the game.
     ///
     /// # Errors
-    /// [`ManagerError::NotFound`] for the game or a player, [`ManagerError::Referee`] and
+    /// [`ManagerError::NotFound`] for the game or a player, [`ManagerError::NotOffered`], [`ManagerError::Referee`] and
     /// [`ManagerError::Invalid`] where it makes no match, [`ManagerError::TooMany`], [`ManagerError::Store`].
     pub fn schedule(&self, plan: &MatchPlan) -> Answer<String> {
         let core = self.core();
@@ -65,7 +65,7 @@ impl Manager {
             seat.player.clone_from(&known[&seat.player]);
         }
         core.check_seat_rules(&plan)?;
-        let game = core.prepared(&plan.game, plan.version.as_deref())?;
+        let game = core.prepared_from(&core.offered(&plan.game, plan.version.as_deref())?)?;
         let (mut row, keys) = core.match_row(plan, None, None)?;
         if !row.plan.moves.is_empty() {
             core.check_given_moves(&row.plan)?;

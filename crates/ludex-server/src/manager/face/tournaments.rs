@@ -232,7 +232,7 @@ impl Core {
         }
         for game in &mut plan.competition.tournament.games {
             let version = plan.versions.get(&game.name).map(String::as_str);
-            let detail = self.game(&game.name, version)?;
+            let detail = self.offered(&game.name, version)?;
             let about = self.description(&detail)?;
             game.seats = about.about.ok_or_else(|| heavy(&about.check))?.seats.len();
             plan.versions.insert(game.name.clone(), detail.version.sha256);

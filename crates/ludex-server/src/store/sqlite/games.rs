@@ -8,20 +8,48 @@ use super::page;
 use crate::model::{GameDetail, GameQuery, GameRow, GameSummary, GameVersion, Page};
 
 pub(super) fn put(connection: &Connection, game: &GameRow) -> Result<(), Fault> {
+    // A draft does not take the place of what can be played.
     connection.execute(
         "INSERT INTO games (name, title, description, bundled, present) VALUES (?1, ?2, ?3, ?4, ?5)
          ON CONFLICT (name) DO UPDATE SET
              title = CASE WHEN ?2 = '' THEN title ELSE ?2 END,
              description = CASE WHEN ?3 = '' THEN description ELSE ?3 END,
-             bundled = ?4, present = ?5",
-        params![game.name, game.title, game.description, game.bundled, game.sha256],
+             bundled = CASE WHEN ?6 THEN ?4 ELSE bundled END,
+             present = CASE WHEN ?6 THEN ?5 ELSE present END",
+        params![
+            game.name,
+            game.title,
+            game.description,
+            game.bundled,
+            game.sha256,
+            takes_the_place(connection, game)?
+        ],
     )?;
+    // Games that come with Ludex are as offered as this release says; what people have offered stays so.
     connection.execute(
-        "INSERT INTO game_versions (game, sha256, dialect, notation, text, added)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING",
-        params![game.name, game.sha256, game.dialect, game.notation, game.text, integer(game.added)],
+        "INSERT INTO game_versions (game, sha256, dialect, notation, text, added, offered)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT DO UPDATE SET
+             offered = CASE WHEN ?8 THEN ?7 ELSE max(offered, ?7) END",
+        params![
+            game.name,
+            game.sha256,
+            game.dialect,
+            game.notation,
+            game.text,
+            integer(game.added),
+            game.offered,
+            game.bundled
+        ],
     )?;
     Ok(())
+}
+
+/// Whether a version becomes the present one.
+fn takes_the_place(connection: &Connection, game: &GameRow) -> Result<bool, Fault> {
+    let sql = "SELECT v.offered FROM games g JOIN game_versions v ON v.game = g.name AND v.sha256 = g.present
+               WHERE g.name = ?1";
+    let present: Option<bool> = connection.query_row(sql, [&game.name], |row| row.get(0)).optional()?;
+    Ok(game.offered || present != Some(true))
 }
 
 pub(super) fn describe(
@@ -66,7 +94,7 @@ pub(super) fn keep_description(
 
 const SUMMARY: &str = "SELECT g.name, g.title, v.dialect, v.sha256,
         (SELECT count(*) FROM game_versions w WHERE w.game = g.name),
-        g.bundled, v.added, (SELECT count(*) FROM matches m WHERE m.game = g.name)
+        g.bundled, v.added, (SELECT count(*) FROM matches m WHERE m.game = g.name), v.offered
     FROM games g JOIN game_versions v ON v.game = g.name AND v.sha256 = g.present";
 
 fn summary(row: &Row<'_>) -> rusqlite::Result<GameSummary> {
@@ -79,6 +107,7 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<GameSummary> {
         bundled: row.get(5)?,
         added: natural(row.get(6)?),
         matches: natural(row.get(7)?),
+        offered: row.get(8)?,
     })
 }
 
@@ -89,9 +118,14 @@ pub(super) fn list(connection: &Connection, query: &GameQuery) -> Result<Page<Ga
         format!("(g.name LIKE ?{place} ESCAPE '\\' OR g.title LIKE ?{place} ESCAPE '\\')")
     };
     let conditions: Vec<String> = (0..words.len()).map(condition).collect();
+    let offered = query.offered.then(|| "v.offered".to_owned());
+    let conditions: Vec<String> = conditions.into_iter().chain(offered).collect();
     let wanted = if conditions.is_empty() { "1".to_owned() } else { conditions.join(" AND ") };
     let values = rusqlite::params_from_iter(&words);
-    let total = format!("SELECT count(*) FROM games g WHERE {wanted}");
+    let total = format!(
+        "SELECT count(*) FROM games g JOIN game_versions v ON v.game = g.name AND v.sha256 = g.present
+         WHERE {wanted}"
+    );
     let total: i64 = connection.query_row(&total, values, |row| row.get(0))?;
     let (rows, place) = (page::rows(&query.page), words.len() + 1);
     let behind = format!("(?{place} IS NULL OR g.name > ?{place})");
@@ -110,7 +144,7 @@ pub(super) fn find(connection: &Connection, name: &str, version: Option<&str>) -
     let description =
         connection.query_row("SELECT description FROM games WHERE name = ?1", [name], |row| row.get(0))?;
     let mut statement = connection.prepare_cached(
-        "SELECT sha256, dialect, notation, added FROM game_versions WHERE game = ?1
+        "SELECT sha256, dialect, notation, added, offered FROM game_versions WHERE game = ?1
          ORDER BY added DESC, rowid DESC",
     )?;
     let versions = statement.query_map([name], |row| {
@@ -119,6 +153,7 @@ pub(super) fn find(connection: &Connection, name: &str, version: Option<&str>) -
             dialect: row.get(1)?,
             notation: row.get(2)?,
             added: natural(row.get(3)?),
+            offered: row.get(4)?,
         })
     })?;
     let versions: Vec<GameVersion> = versions.collect::<Result<_, _>>()?;

@@ -63,11 +63,12 @@ fn raw(row: &Row<'_>) -> rusqlite::Result<Raw> {
     })
 }
 
-fn summary(connection: &Connection, raw: Raw) -> Result<PlayerSummary, Fault> {
+fn summary(connection: &Connection, raw: Raw, brief: bool) -> Result<PlayerSummary, Fault> {
+    let statistics = if brief { PlayerStatistics::default() } else { statistics(connection, &raw.name)? };
     Ok(PlayerSummary {
         kind: from_json(&raw.kind, "player", &raw.name)?,
         availability: from_json(&raw.availability, "player", &raw.name)?,
-        statistics: statistics(connection, &raw.name)?,
+        statistics,
         registered: natural(raw.registered),
         retired: raw.retired,
         name: raw.name,
@@ -101,7 +102,7 @@ fn statistics(connection: &Connection, name: &str) -> Result<PlayerStatistics, F
 pub(super) fn find(connection: &Connection, name: &str) -> Result<PlayerSummary, Fault> {
     let sql = format!("SELECT {COLUMNS} FROM players WHERE name = ?1");
     let found = connection.query_row(&sql, [name], raw).optional()?;
-    summary(connection, found.ok_or_else(|| Fault::not_found("player", name))?)
+    summary(connection, found.ok_or_else(|| Fault::not_found("player", name))?, false)
 }
 
 pub(super) fn list(connection: &Connection, query: &PlayerQuery) -> Result<Page<PlayerSummary>, Fault> {
@@ -115,6 +116,7 @@ pub(super) fn list(connection: &Connection, query: &PlayerQuery) -> Result<Page<
     let mut statement = connection.prepare_cached(&sql)?;
     let values = params![part, query.retired, page::rows(&query.page), query.page.after];
     let rows: Vec<Raw> = statement.query_map(values, raw)?.collect::<Result<_, _>>()?;
-    let items = rows.into_iter().map(|raw| summary(connection, raw)).collect::<Result<_, _>>()?;
+    let items =
+        rows.into_iter().map(|raw| summary(connection, raw, query.brief)).collect::<Result<_, _>>()?;
     Ok(page::of(&query.page, items, total, |summary: &PlayerSummary| &summary.name))
 }

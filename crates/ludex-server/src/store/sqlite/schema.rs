@@ -13,7 +13,12 @@ pub(super) const APPLICATION: i32 = 0x4c75_6478;
 
 /// All steps from an empty file to the tables of this version.
 pub(super) fn migrations() -> Migrations<'static> {
-    Migrations::new(vec![M::up(FIRST), M::up(SEAT_KEYS), M::up_with_hook(QUARANTINE, keep_digests)])
+    Migrations::new(vec![
+        M::up(FIRST),
+        M::up(SEAT_KEYS),
+        M::up_with_hook(QUARANTINE, keep_digests),
+        M::up(OFFERED),
+    ])
 }
 
 const FIRST: &str = "
@@ -136,6 +141,17 @@ CREATE TABLE descriptions (
     description TEXT NOT NULL,
     PRIMARY KEY (game, sha256)
 ) STRICT;
+";
+
+/// Whether a version of a game is offered to be played. And lists of matches of one game or stage come in their order,
+/// without all of them being sorted.
+const OFFERED: &str = "
+ALTER TABLE game_versions ADD COLUMN offered INTEGER NOT NULL DEFAULT 1;
+
+DROP INDEX IF EXISTS matches_by_stage;
+DROP INDEX IF EXISTS matches_by_game;
+CREATE INDEX matches_by_stage ON matches (stage, created DESC, id DESC);
+CREATE INDEX matches_by_game ON matches (game, created DESC, id DESC);
 ";
 
 /// Keys of seats were kept as they are; from now on their digests are.
