@@ -7,6 +7,7 @@
 
 mod driver;
 mod games;
+mod library;
 mod pages;
 mod playing;
 mod real_time;

@@ -25,6 +25,9 @@ pub struct GameQuery {
     /// Words that stand in the name or the title.
     #[serde(default)]
     pub text: String,
+    /// Only those for which all of these stand.
+    #[serde(default)]
+    pub tags: Vec<super::GameTag>,
     /// Which part of the list.
     #[serde(default)]
     pub page: super::PageRequest,
@@ -49,6 +52,8 @@ pub struct GameSummary {
     pub added: u64,
     /// How many matches there are of it.
     pub matches: u64,
+    /// What tells it from others; none where that was not found out yet.
+    pub features: Option<super::GameFeatures>,
 }
 
 /// A version of a game.

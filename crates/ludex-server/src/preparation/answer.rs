@@ -10,6 +10,7 @@ use ludex::gdl::{LoadOptions, Notation, Source, load};
 use ludex::logic::{Budget, TermId};
 use ludex::{Game, GameOptions, Playable};
 
+use super::guide;
 use super::in_time::ReadyTimedGame;
 use super::question::{
     About, Description, FactGroup, MoveShown, Question, Reply, Rulesheet, ShowWish, Shown, StatePicture,
@@ -110,6 +111,10 @@ impl Bench {
             },
             Wish::Compare(sheet) => match self.game(rules, *limits) {
                 Ok(game) => Reply::Compared(compared(&game, sheet, *limits)),
+                Err(why) => Reply::Refused(why),
+            },
+            Wish::Guide => match self.game(rules, *limits) {
+                Ok(game) => Reply::Guide(Box::new(guide::guide(&game, *limits))),
                 Err(why) => Reply::Refused(why),
             },
         }

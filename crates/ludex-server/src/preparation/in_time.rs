@@ -26,6 +26,15 @@ impl ReadyTimedGame {
         Self { rules, structure: OnceLock::new() }
     }
 
+    pub(super) fn rules(&self) -> &TimedRules {
+        &self.rules
+    }
+
+    /// Whether there is a board to be seen.
+    pub(super) fn has_board(&self) -> bool {
+        self.structure().is_some_and(|structure| !structure.boards().is_empty())
+    }
+
     fn structure(&self) -> Option<&Structure> {
         let rules = &self.rules;
         let find =

@@ -7,7 +7,9 @@
 //! as that of built-in players is; where there is none, as in tests, the same work is done in this process.
 
 mod answer;
+mod bundled_features;
 mod failures;
+mod guide;
 mod in_time;
 mod pool;
 mod process;
@@ -19,6 +21,8 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 pub(crate) use answer::{game_options, seat_roles, timed_seat_roles};
+pub(crate) use bundled_features::{BundledFeatures, bundled_features};
+pub(crate) use guide::{Guide, GuidePart};
 pub(crate) use pool::{Preparation, PreparationFailure};
 pub(crate) use question::{
     About, Description, FactGroup, MoveShown, Rulesheet, ShowWish, Shown, StatePicture, WorkLimits,

@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::answer::Bench;
 use super::failures::Failures;
+use super::guide::Guide;
 use super::process::{Process, Silence};
 use super::question::{Description, Question, Reply, Rulesheet, ShowWish, Shown, Wish, WorkLimits};
 use super::{FAILURES, PreparationOptions, STACK};
@@ -104,6 +105,15 @@ impl Preparation {
         let question = self.question(rules, Wish::Compare(sheet));
         match self.answer(&question, key(&question))? {
             Reply::Compared(compared) => Ok(compared),
+            _ => Err(unexpected()),
+        }
+    }
+
+    /// How a game is played.
+    pub(crate) fn guide(&self, rules: Rulesheet) -> Result<Guide, PreparationFailure> {
+        let question = self.question(rules, Wish::Guide);
+        match self.answer(&question, key(&question))? {
+            Reply::Guide(guide) => Ok(*guide),
             _ => Err(unexpected()),
         }
     }

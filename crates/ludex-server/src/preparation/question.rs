@@ -46,6 +46,8 @@ pub(crate) enum Wish {
     Show(ShowWish),
     /// Whether a description of it, as a text, can be told to one of its players.
     Compare(String),
+    /// How it is played.
+    Guide,
 }
 
 /// How a state is to be shown.
@@ -72,6 +74,8 @@ pub(crate) enum Reply {
     Shown(Box<Shown>),
     /// Whether a description can be told; why not.
     Compared(Result<(), String>),
+    /// How it is played.
+    Guide(Box<super::Guide>),
     /// It cannot be: why.
     Refused(String),
 }

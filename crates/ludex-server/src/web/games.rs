@@ -12,20 +12,16 @@ use super::asked::{Answer, Asked};
 use super::board::Drawing;
 use super::failure::WebFailure;
 use super::findings::{self, FindingView};
+use super::library;
 use super::page::{PageLayout, page, to};
+use super::results::GamePart;
 use super::rows::{FormChoice, MatchRow, rows};
 use super::sight::SEATS;
 use crate::manager::{Manager, ManagerError};
 use crate::model::{
-    GameCheck, GameFacts, GameQuery, GameSummary, MatchQuery, NewGame, PageRequest, all_pages,
+    GameCheck, GameDetail, GameFacts, GameFeatures, GameQuery, GameSummary, MatchQuery, NewGame, PageRequest,
+    all_pages,
 };
-
-#[derive(Template)]
-#[template(path = "games.html")]
-struct GamesPage {
-    layout: PageLayout,
-    games: Vec<GameSummary>,
-}
 
 /// All games of the library.
 fn all(manager: &Manager) -> Result<Vec<GameSummary>, ManagerError> {
@@ -66,10 +62,6 @@ pub(super) fn sheets(
     Ok(sheets)
 }
 
-pub(super) async fn list(asked: Asked) -> Answer {
-    asked.page("/games", |manager, layout| all(manager).map(|games| GamesPage { layout, games })).await
-}
-
 #[derive(Template)]
 #[template(path = "game.html")]
 struct GamePage {
@@ -78,6 +70,7 @@ struct GamePage {
     title: String,
     added: bool,
     problem: String,
+    tags: Vec<&'static str>,
     description: Vec<String>,
     dialect: String,
     notation: String,
@@ -89,6 +82,7 @@ struct GamePage {
     versions: Vec<(String, String)>,
     board: Drawing,
     findings: Vec<FindingView>,
+    results: GamePart,
     matches: Vec<MatchRow>,
     rules: String,
 }
@@ -122,6 +116,7 @@ fn game_page(
         name: name.to_owned(),
         added: address.added.is_some(),
         problem: String::new(),
+        tags: library::words(features(manager, &detail).as_ref()),
         description: paragraphs(&detail.description),
         dialect: detail.version.dialect.clone(),
         notation: detail.version.notation.clone(),
@@ -133,6 +128,7 @@ fn game_page(
         versions: detail.versions.iter().map(|v| (v.sha256.clone(), short(&v.sha256))).collect(),
         board: Drawing::default(),
         findings: Vec::new(),
+        results: GamePart::of(manager, name, &detail.version.sha256)?,
         matches: rows(manager.matches(&query)?.items),
         title: detail.summary.title,
         rules: detail.text,
@@ -160,8 +156,16 @@ fn game_page(
     Ok(shown)
 }
 
+/// What tells a game from others. It is found out here where nobody has asked before; a game that is too heavy has none.
+fn features(manager: &Manager, detail: &GameDetail) -> Option<GameFeatures> {
+    if detail.version.sha256 != detail.summary.version {
+        return None;
+    }
+    detail.summary.features.or_else(|| manager.guide(detail).ok().map(|guide| guide.features))
+}
+
 /// The paragraphs of a plain text.
-fn paragraphs(text: &str) -> Vec<String> {
+pub(super) fn paragraphs(text: &str) -> Vec<String> {
     let lines = text.replace("\r\n", "\n");
     lines.split("\n\n").map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
 }

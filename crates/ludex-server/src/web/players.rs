@@ -10,6 +10,7 @@ use serde::Deserialize;
 use super::asked::{Answer, Asked};
 use super::failure::WebFailure;
 use super::page::{PageLayout, to};
+use super::results::PlayerPart;
 use super::rows::{MatchRow, rows};
 use super::seating;
 use super::text::{decimal, moment};
@@ -26,7 +27,7 @@ struct PlayerLine {
     mood: &'static str,
     seen: String,
     matches: u64,
-    failures: u64,
+    faults: u64,
 }
 
 impl From<&PlayerSummary> for PlayerLine {
@@ -69,7 +70,7 @@ impl From<&PlayerSummary> for PlayerLine {
             mood,
             seen,
             matches: player.statistics.matches,
-            failures: u64::from(faults.late) + u64::from(faults.illegal) + u64::from(faults.failed),
+            faults: u64::from(faults.late) + u64::from(faults.illegal) + u64::from(faults.failed),
         }
     }
 }
@@ -176,7 +177,9 @@ struct PlayerPage {
     address: String,
     infix: bool,
     numbers: Vec<(&'static str, String)>,
+    results: PlayerPart,
     matches: Vec<MatchRow>,
+    all_matches: String,
 }
 
 fn player_page(manager: &Manager, layout: PageLayout, name: &str) -> Result<PlayerPage, ManagerError> {
@@ -194,6 +197,8 @@ fn player_page(manager: &Manager, layout: PageLayout, name: &str) -> Result<Play
         address,
         infix: notation == SeatNotation::Infix,
         numbers: numbers(&player),
+        results: PlayerPart::of(manager, &player.name)?,
+        all_matches: format!("/matches?player={}", super::api::path_part(&player.name)),
         matches: rows(manager.matches(&query)?.items),
     })
 }
@@ -225,7 +230,7 @@ pub(super) async fn edit(asked: Asked, Path(name): Path<String>, Form(form): For
 }
 
 /// Where the page of a player is.
-fn place(name: &str) -> String {
+pub(super) fn place(name: &str) -> String {
     format!("/players/{}", super::api::path_part(name))
 }
 

@@ -5,6 +5,7 @@ mod api;
 mod failures;
 mod guards;
 mod hostile_names;
+mod library;
 mod metrics;
 mod pages;
 mod programs;

@@ -16,7 +16,7 @@ use crate::model::{
 use crate::preparation::{About, Description, Rulesheet};
 
 /// What another release says about a game is not what this one says.
-const RELEASE: &str = env!("CARGO_PKG_VERSION");
+pub(super) const RELEASE: &str = env!("CARGO_PKG_VERSION");
 
 pub(super) fn heavy(check: &GameCheck) -> ManagerError {
     match &check.heavy {
@@ -249,7 +249,7 @@ impl Core {
                 added: unix_milliseconds(),
             })?;
         }
-        Ok(())
+        self.note_bundled_features()
     }
 }
 
