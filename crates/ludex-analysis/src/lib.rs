@@ -20,6 +20,7 @@ pub mod factoring;
 mod finding;
 pub mod fuzzy;
 pub mod game_profile;
+pub mod how_to_play;
 pub mod knowledge;
 pub mod latches;
 pub mod planning;

@@ -533,6 +533,16 @@
     input.addEventListener("change", () => localStorage.setItem(key, input.value));
   }
 
+  // Small pictures of what is played are fetched again as long as somebody looks at them.
+  const freshen = image => {
+    const next = new Image();
+    next.addEventListener("load", () => { image.src = next.src; });
+    next.src = `${image.src.split("?")[0]}?${Date.now()}`;
+  };
+  if (document.querySelector("img[data-fresh]")) {
+    setInterval(() => document.hidden || all("img[data-fresh]").forEach(freshen), 10_000);
+  }
+
   prepare(document);
   setInterval(tick, 100);
 })();

@@ -8,9 +8,10 @@ use ludex::matches::tournament::{FaultCounts, Format, MatchResult, TournamentEve
 use ludex::{AnyRecord, MatchRecord};
 use ludex_server::journal::{JournalError, JournalLine, KeptEntry};
 use ludex_server::model::{
-    Availability, ClockPlan, GameQuery, GameRow, MatchEnd, MatchEntries, MatchPlan, MatchQuery, MatchRow,
-    MatchStage, MatchSummary, MatchTerms, Page, PageRequest, PlayerKind, PlayerQuery, Presence, SeatKey,
-    SeatPlan, SeatSummary, StoreError, TournamentPlan, TournamentRow, TournamentStage, TournamentSummary,
+    Availability, ClockPlan, GameFeatures, GameQuery, GameRow, GameTag, MatchEnd, MatchEntries, MatchPlan,
+    MatchQuery, MatchRow, MatchStage, MatchSummary, MatchTerms, Page, PageRequest, PlayerKind, PlayerQuery,
+    Presence, SeatKey, SeatPlan, SeatSummary, StoreError, TournamentPlan, TournamentRow, TournamentStage,
+    TournamentSummary,
 };
 use ludex_server::store::{SqliteOptions, SqliteStore, Store};
 
@@ -549,4 +550,144 @@ fn resumptions_are_counted_and_what_is_wanted_stays() {
     store.keep_description("rows", "x", "2", "new").unwrap();
     assert_eq!(store.description("rows", "x", "1").unwrap(), None, "another release says another thing");
     assert_eq!(store.description("rows", "x", "2").unwrap().as_deref(), Some("new"));
+}
+
+#[test]
+fn games_are_found_by_their_tags_and_a_new_version_has_none_yet() {
+    let store = SqliteStore::in_memory().unwrap();
+    let features = GameFeatures { seats: 2, steps: Some(GameTag::SHORT), board: true, ..Default::default() };
+    let others = [
+        ("alone", GameFeatures { seats: 1, steps: Some(GameTag::MEDIUM + 1), ..features }),
+        ("blind", GameFeatures { hidden: true, chance: true, steps: None, ..features }),
+        ("crowd", GameFeatures { seats: 3, simultaneous: true, steps: Some(GameTag::MEDIUM), ..features }),
+        ("rapid", GameFeatures { real_time: true, steps: None, board: false, ..features }),
+        ("rows", features),
+    ];
+    for (name, features) in &others {
+        store.put_game(&game(name, "(role a)", 1)).unwrap();
+        store.keep_features(name, "hash of (role a)", features).unwrap();
+        assert_eq!(store.game(name, None).unwrap().summary.features, Some(*features));
+    }
+    let found = |tags: &[GameTag]| {
+        let query = GameQuery { tags: tags.to_vec(), ..GameQuery::default() };
+        let page = store.games(&query).unwrap();
+        assert_eq!(page.total, page.items.len() as u64);
+        page.items.into_iter().map(|game| game.name).collect::<Vec<_>>()
+    };
+    // Lists find what the features say.
+    for tag in GameTag::ALL {
+        let expected: Vec<&str> =
+            others.iter().filter(|(_, features)| features.has(tag)).map(|(name, _)| *name).collect();
+        assert_eq!(found(&[tag]), expected, "{tag:?}");
+        assert!(!expected.is_empty(), "{tag:?}");
+        assert_eq!(GameTag::named(tag.name()), Some(tag));
+    }
+    assert_eq!(found(&[GameTag::TwoPlayers, GameTag::Hidden]), ["blind"]);
+    assert_eq!(found(&[GameTag::OnePlayer, GameTag::Short]), Vec::<String>::new());
+    store.put_game(&game("rows", "(role b)", 2)).unwrap();
+    assert_eq!(store.game("rows", None).unwrap().summary.features, None);
+    assert_eq!(found(&[GameTag::Short]), Vec::<String>::new());
+}
+
+#[test]
+fn how_a_game_is_played_is_kept_for_a_version_and_a_release() {
+    let store = SqliteStore::in_memory().unwrap();
+    assert_eq!(store.guide("rows", "x", "1").unwrap(), None);
+    store.keep_guide("rows", "x", "1", "so").unwrap();
+    assert_eq!(store.guide("rows", "x", "1").unwrap().as_deref(), Some("so"));
+    store.keep_guide("rows", "x", "2", "so and so").unwrap();
+    assert_eq!(store.guide("rows", "x", "2").unwrap().as_deref(), Some("so and so"));
+    assert_eq!(store.guide("rows", "x", "1").unwrap(), None);
+    assert_eq!(store.guide("rows", "y", "2").unwrap(), None);
+}
+
+/// Ends a match with these goals, and a record that begins with this joint move.
+fn end_with(store: &SqliteStore, id: &str, stage: MatchStage, goals: [u32; 2], first: [&str; 2]) {
+    let found = store.find_match(id).unwrap().summary;
+    let seats = found.seats.iter().zip(goals).zip(["white", "black"]).map(|((seat, goal), role)| {
+        let faults = FaultCounts { late: 1, ..FaultCounts::default() };
+        (SeatSummary { role: role.into(), goal: Some(goal), ..seat.clone() }, faults)
+    });
+    let moves = vec![first.map(str::to_owned).into(), vec!["later".to_owned(), "later".to_owned()]];
+    let record = MatchRecord { match_id: id.into(), moves, ..Default::default() };
+    let end = MatchEnd {
+        id: id.into(),
+        stage,
+        ended: 20,
+        steps: 2,
+        aborted: None,
+        seats: seats.collect(),
+        record: Some(record.write()),
+        last_entry: None,
+        event: None,
+    };
+    store.end_match(&end).unwrap();
+}
+
+#[test]
+fn results_are_counted_by_seat_opponent_and_first_moves() {
+    let store = SqliteStore::in_memory().unwrap();
+    let matches = [
+        ("m1", ["Alpha", "Beta"], [100, 0], ["(mark 2 2)", "noop"]),
+        ("m2", ["Beta", "alpha"], [50, 50], ["(mark 1 1)", "noop"]),
+        ("m3", ["Alpha", "Gamma"], [0, 100], ["(mark 2 2)", "noop"]),
+    ];
+    for (number, (id, players, goals, first)) in (0..).zip(matches) {
+        store.add_match(&match_row(id, players, number)).unwrap();
+        end_with(&store, id, MatchStage::Completed, goals, first);
+    }
+    // What ended early says nothing, and what runs does not yet.
+    store.add_match(&match_row("m4", ["Alpha", "Beta"], 4)).unwrap();
+    end_with(&store, "m4", MatchStage::Aborted, [100, 0], ["(mark 3 3)", "noop"]);
+    store.add_match(&match_row("m5", ["Alpha", "Beta"], 5)).unwrap();
+
+    let results = store.player_results("ALPHA").unwrap();
+    let seats: Vec<_> =
+        results.seats.iter().map(|s| (s.seat, s.role.as_str(), s.matches, s.goal, s.faults.late)).collect();
+    assert_eq!(seats, [(0, "white", 2, 50.0, 2), (1, "black", 1, 50.0, 1)]);
+    let opponents: Vec<_> =
+        results.opponents.iter().map(|o| (o.opponent.as_str(), o.matches, o.goal, o.opponent_goal)).collect();
+    assert_eq!(opponents, [("Beta", 2, 75.0, 25.0), ("Gamma", 1, 0.0, 100.0)]);
+    assert_eq!(store.player_results("Nobody").unwrap(), Default::default());
+
+    let results = store.game_results("rows", "hash of (role a)").unwrap();
+    assert_eq!((results.matches, results.seats.len(), results.seats[1].goal), (3, 2, 50.0));
+    let openings: Vec<_> =
+        results.openings.iter().map(|o| (o.moves.join(" "), o.matches, o.goals.clone())).collect();
+    let expected = [
+        ("(mark 2 2) noop".to_owned(), 2, vec![50.0, 50.0]),
+        ("(mark 1 1) noop".to_owned(), 1, vec![50.0, 50.0]),
+    ];
+    assert_eq!(openings, expected);
+    assert_eq!(store.game_results("rows", "another").unwrap(), Default::default());
+}
+
+#[test]
+fn matches_are_found_by_when_they_were_wanted() {
+    let store = SqliteStore::in_memory().unwrap();
+    for number in 0..10 {
+        store.add_match(&match_row(&format!("m{number}"), ["Alpha", "Beta"], number * 10)).unwrap();
+    }
+    let count =
+        |since, until| store.matches(&MatchQuery { since, until, ..MatchQuery::default() }).unwrap().total;
+    assert_eq!(count(Some(30), None), 7);
+    assert_eq!(count(None, Some(30)), 3);
+    assert_eq!(count(Some(30), Some(31)), 1);
+    assert_eq!(count(Some(31), Some(30)), 0);
+    assert_eq!(count(Some(u64::MAX), None), 0);
+}
+
+#[test]
+fn the_tournaments_of_a_player_are_those_it_had_matches_in() {
+    let store = SqliteStore::in_memory().unwrap();
+    for (number, id) in (0..).zip(["t1", "t2", "t3"]) {
+        store.add_tournament(&tournament_row(id, number)).unwrap();
+        let players = if id == "t2" { ["Gamma", "Beta"] } else { ["Alpha", "Beta"] };
+        let mut row = match_row(&format!("m{number}"), players, number);
+        row.summary.tournament = Some(id.to_owned());
+        store.add_match(&row).unwrap();
+    }
+    assert_eq!(store.tournaments_of("alpha", 9).unwrap(), ["t3", "t1"]);
+    assert_eq!(store.tournaments_of("Beta", 2).unwrap(), ["t3", "t2"]);
+    assert_eq!(store.tournaments_of("Nobody", 9).unwrap(), Vec::<String>::new());
 }

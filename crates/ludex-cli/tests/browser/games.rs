@@ -59,8 +59,9 @@ fn an_error_is_shown_in_its_place_and_the_game_accepted_once_it_is_mended() {
 
         page.open("/games");
         page.type_into("#find", "corn");
-        wait("the list to be filtered", || (page.count(".tiles > li:not(.hidden)") == 1).then_some(()));
-        page.click(".tiles > li:not(.hidden) a");
+        page.click(".filters button");
+        wait("the list to be narrowed down", || (page.count(".tiles > li") == 1).then_some(()));
+        page.click(".tiles > li a");
         page.wait_for_path("/games/corners");
     });
 }

@@ -8,6 +8,7 @@
 mod driver;
 mod editor;
 mod games;
+mod library;
 mod pages;
 mod playing;
 mod real_time;

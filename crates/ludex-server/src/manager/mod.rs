@@ -27,5 +27,6 @@ mod tournaments;
 pub use error::ManagerError;
 pub(crate) use excerpt::{Excerpt, Room, WantedSteps};
 pub use face::{Manager, ManagerStatus, RecordText};
+pub(crate) use face::{TournamentOutlook, TournamentWait};
 pub use options::{BuiltInOptions, GameLimits, ManagerOptions, MatchLimits, PingOptions};
 pub(crate) use seat_key::drawn_seed;

@@ -125,7 +125,7 @@ impl HeldTournament {
     }
 
     /// Which matches to begin now, where these players are at work elsewhere or not there.
-    fn next(&self, is_busy: impl Fn(&str) -> bool, limit: usize) -> Vec<(Fixture, MatchPlan)> {
+    pub(super) fn next(&self, is_busy: impl Fn(&str) -> bool, limit: usize) -> Vec<(Fixture, MatchPlan)> {
         let players = &self.tournament.tournament().players;
         let busy = players.iter().enumerate().filter(|(_, name)| is_busy(name)).map(|(number, _)| number);
         let ongoing = Ongoing { running: self.matches.values().cloned().collect(), busy: busy.collect() };

@@ -31,6 +31,9 @@ pub struct GameQuery {
     /// Whether only those are wanted that are offered to be played.
     #[serde(default)]
     pub offered: bool,
+    /// Only those for which all of these stand.
+    #[serde(default)]
+    pub tags: Vec<super::GameTag>,
     /// Which part of the list.
     #[serde(default)]
     pub page: super::PageRequest,
@@ -57,6 +60,8 @@ pub struct GameSummary {
     pub matches: u64,
     /// Whether it is offered to be played: it is no draft, and no rules that only stand there to be read.
     pub offered: bool,
+    /// What tells it from others; none where that was not found out yet.
+    pub features: Option<super::GameFeatures>,
 }
 
 /// A version of a game.

@@ -191,6 +191,12 @@ pub struct MatchQuery {
     /// The tournament it belongs to.
     #[serde(default)]
     pub tournament: Option<String>,
+    /// Only those that were wanted at this moment or later, in milliseconds since 1970.
+    #[serde(default)]
+    pub since: Option<u64>,
+    /// Only those that were wanted before this moment, in milliseconds since 1970.
+    #[serde(default)]
+    pub until: Option<u64>,
     /// Which part of the list.
     #[serde(default)]
     pub page: PageRequest,

@@ -6,11 +6,13 @@
 mod agreements;
 mod entries;
 mod error;
+mod features;
 mod game;
 mod kept_entry;
 mod matches;
 mod page;
 mod player;
+mod results;
 mod rows;
 mod seat_key;
 mod tournament;
@@ -18,6 +20,7 @@ mod tournament;
 pub use agreements::{Offer, OfferKind, Saying};
 pub use entries::MatchEntries;
 pub use error::StoreError;
+pub use features::{GameFeatures, GameTag};
 pub use game::{
     GameCheck, GameDetail, GameFacts, GameFinding, GameQuery, GameSummary, GameVersion, NewGame, TextPlace,
 };
@@ -29,6 +32,7 @@ pub use matches::{
 };
 pub use page::{Page, PageRequest, all_pages};
 pub use player::{Availability, PlayerKind, PlayerQuery, PlayerStatistics, PlayerSummary, Presence};
+pub use results::{GameResults, Opening, OpponentResults, PlayerResults, SeatResults};
 pub use rows::{GameRow, MatchEnd, MatchRow, StoreCounts, TournamentRow};
 pub use seat_key::SeatKey;
 pub use tournament::{TournamentDetail, TournamentPlan, TournamentStage, TournamentSummary};

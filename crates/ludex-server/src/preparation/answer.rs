@@ -11,6 +11,7 @@ use ludex::logic::{Budget, TermId};
 use ludex::{Game, GameOptions, Playable};
 
 use super::explore;
+use super::guide;
 use super::held;
 use super::in_time::ReadyTimedGame;
 use super::late::Trouble;
@@ -129,6 +130,7 @@ impl Bench {
                 ReadyGame::InTime(game) => game.show(wish),
             })),
             Wish::Compare(sheet) => Reply::Compared(compared(&*self.game(rules, *limits)?, sheet, *limits)),
+            Wish::Guide => Reply::Guide(Box::new(guide::guide(&*self.game(rules, *limits)?, *limits))),
             Wish::Explore(wish) => Reply::Explored(Box::new(self.explore(rules, *limits, wish)?)),
         })
     }

@@ -34,6 +34,11 @@ impl ReadyTimedGame {
         &self.rules
     }
 
+    /// Whether there is a board to be seen.
+    pub(super) fn has_board(&self) -> bool {
+        self.structure().is_some_and(|structure| !structure.boards().is_empty())
+    }
+
     fn structure(&self) -> Option<&Structure> {
         let rules = &self.rules;
         let find =

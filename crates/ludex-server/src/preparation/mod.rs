@@ -7,8 +7,10 @@
 //! as that of built-in players is; where there is none, as in tests, the same work is done in this process.
 
 mod answer;
+mod bundled_features;
 mod explore;
 mod failures;
+mod guide;
 mod held;
 mod in_time;
 mod late;
@@ -24,6 +26,8 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 pub(crate) use answer::{game_options, seat_roles, timed_seat_roles};
+pub(crate) use bundled_features::{BundledFeatures, bundled_features};
+pub(crate) use guide::{Guide, GuidePart};
 pub(crate) use pool::{Preparation, PreparationFailure};
 pub(crate) use question::{
     About, Description, ExploreWish, Explored, ExploredState, FactGroup, LegalAsked, MoveShown, Reasons,

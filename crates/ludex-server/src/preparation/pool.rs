@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::answer::Bench;
 use super::failures::Failures;
+use super::guide::Guide;
 use super::process::{Process, Silence};
 use super::question::{
     Description, ExploreWish, Explored, Question, Reply, Rulesheet, ShowWish, Shown, Wish, WorkLimits,
@@ -130,6 +131,15 @@ impl Preparation {
         let question = Question { rules, limits, wish: Wish::Explore(wish) };
         match self.answer(&question, key(&question))? {
             Reply::Explored(explored) => Ok(*explored),
+            _ => Err(unexpected()),
+        }
+    }
+
+    /// How a game is played.
+    pub(crate) fn guide(&self, rules: Rulesheet) -> Result<Guide, PreparationFailure> {
+        let question = self.question(rules, Wish::Guide);
+        match self.answer(&question, key(&question))? {
+            Reply::Guide(guide) => Ok(*guide),
             _ => Err(unexpected()),
         }
     }

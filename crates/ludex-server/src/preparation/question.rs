@@ -46,6 +46,8 @@ pub(crate) enum Wish {
     Show(ShowWish),
     /// Whether a description of it, as a text, can be told to one of its players.
     Compare(String),
+    /// How it is played.
+    Guide,
     /// What the checks say, and a state that moves lead to.
     Explore(ExploreWish),
 }
@@ -95,6 +97,8 @@ pub(crate) enum Reply {
     /// Whether a description can be told; why not.
     Compared(Result<(), String>),
     Explored(Box<Explored>),
+    /// How it is played.
+    Guide(Box<super::Guide>),
     /// It cannot be: why.
     Refused(String),
     /// It took longer than it should on a machine that has nothing else to do.

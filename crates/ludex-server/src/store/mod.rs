@@ -17,9 +17,10 @@ pub use sqlite::{SqliteOptions, SqliteStore};
 
 use crate::journal::Journal;
 use crate::model::{
-    Availability, GameDetail, GameQuery, GameRow, GameSummary, MatchEnd, MatchEntries, MatchQuery, MatchRow,
-    MatchSummary, Page, PageRequest, PlayerKind, PlayerQuery, PlayerSummary, SeatKey, StoreCounts,
-    StoreError, TournamentRow, TournamentStage, TournamentSummary,
+    Availability, GameDetail, GameFeatures, GameQuery, GameResults, GameRow, GameSummary, MatchEnd,
+    MatchEntries, MatchQuery, MatchRow, MatchSummary, Page, PageRequest, PlayerKind, PlayerQuery,
+    PlayerResults, PlayerSummary, SeatKey, StoreCounts, StoreError, TournamentRow, TournamentStage,
+    TournamentSummary,
 };
 
 type Answer<T> = Result<T, StoreError>;
@@ -82,6 +83,26 @@ pub trait Store: Send + Sync + 'static {
     /// # Errors
     /// [`StoreError`].
     fn keep_description(&self, game: &str, sha256: &str, release: &str, description: &str) -> Answer<()>;
+
+    /// How a version of a game is played, as this release of Ludex said it and as it was kept; `None` where it has not
+    /// yet.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn guide(&self, game: &str, sha256: &str, release: &str) -> Answer<Option<String>>;
+
+    /// Keeps how a version of a game is played, in place of what other releases said of it. A power cut may take it: it
+    /// can be found out again.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn keep_guide(&self, game: &str, sha256: &str, release: &str, guide: &str) -> Answer<()>;
+
+    /// Keeps what tells a version of a game from others, by which lists find it. A power cut may take it.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn keep_features(&self, game: &str, sha256: &str, features: &GameFeatures) -> Answer<()>;
 
     /// Registers a player, or changes what it is. One that was retired is not any more.
     ///
@@ -167,6 +188,24 @@ pub trait Store: Send + Sync + 'static {
     /// # Errors
     /// [`StoreError::NotFound`] where the page is to begin behind a match that is not there, and others.
     fn matches(&self, query: &MatchQuery) -> Answer<Page<MatchSummary>>;
+
+    /// How a player did in matches that were played to the end.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn player_results(&self, name: &str) -> Answer<PlayerResults>;
+
+    /// How matches of a version of a game ended that were played to the end.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn game_results(&self, game: &str, version: &str) -> Answer<GameResults>;
+
+    /// The tournaments that a player had matches in, newest first, so many at most.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn tournaments_of(&self, player: &str, most: u64) -> Answer<Vec<String>>;
 
     /// All matches that are not over, oldest first.
     ///

@@ -19,8 +19,8 @@ use super::seats::{self, SeatAddress, SeatGiven};
 use super::{Web, live, records};
 use crate::manager::{Manager, ManagerError};
 use crate::model::{
-    GameQuery, MatchPlan, MatchQuery, MatchStage, NewGame, PageRequest, PlayerKind, PlayerQuery, Saying,
-    Sides, TournamentDetail, TournamentPlan, TournamentStage,
+    GameQuery, GameTag, MatchPlan, MatchQuery, MatchStage, NewGame, PageRequest, PlayerKind, PlayerQuery,
+    Saying, Sides, TournamentDetail, TournamentPlan, TournamentStage,
 };
 use futures_util::future::BoxFuture;
 
@@ -51,8 +51,11 @@ routes! {
     "/api/games/{name}": get game;
     "/api/games/{name}/description": put describe_game;
     "/api/games/{name}/facts": get game_facts;
+    "/api/games/{name}/how-to-play": get how_to_play;
+    "/api/games/{name}/results": get game_results;
     "/api/players": get players, post register;
     "/api/players/{name}": get named(Manager::player), put edit_player;
+    "/api/players/{name}/results": get named(Manager::player_results);
     "/api/players/{name}/ping": post named(Manager::ping_player);
     "/api/players/{name}/retire": post done(Manager::retire_player);
     "/api/players/{name}/reactivate": post named(Manager::reactivate_player);
@@ -152,6 +155,9 @@ struct GameListAddress {
     text: String,
     #[serde(default)]
     offered: bool,
+    /// With commas between them.
+    #[serde(default)]
+    tags: String,
     after: Option<String>,
     size: Option<u64>,
 }
@@ -161,7 +167,11 @@ pub(super) fn part(after: Option<String>, size: Option<u64>) -> PageRequest {
 }
 
 async fn games(State(web): Shared, Query(list): Query<GameListAddress>) -> Answer {
-    let query = GameQuery { page: part(list.after, list.size), text: list.text, offered: list.offered };
+    let named = list.tags.split(',').map(str::trim).filter(|name| !name.is_empty());
+    let unknown = |name: &str| WebFailure::bad(format!("There is no tag `{name}`."));
+    let tags = named.map(|name| GameTag::named(name).ok_or_else(|| unknown(name)));
+    let tags = tags.collect::<Result<Vec<GameTag>, WebFailure>>()?;
+    let query = GameQuery { page: part(list.after, list.size), text: list.text, offered: list.offered, tags };
     web.json(move |manager| manager.games(&query)).await
 }
 
@@ -196,6 +206,26 @@ async fn game_facts(
     Query(at): Query<VersionAddress>,
 ) -> Answer {
     web.json(move |manager| manager.game_facts(&name, at.version.as_deref())).await
+}
+
+async fn how_to_play(
+    State(web): Shared,
+    Path(name): Path<String>,
+    Query(at): Query<VersionAddress>,
+) -> Answer {
+    web.json(move |manager| {
+        let guide = manager.guide(&manager.game(&name, at.version.as_deref())?)?;
+        Ok(json!({ "features": guide.features, "parts": guide.parts }))
+    })
+    .await
+}
+
+async fn game_results(
+    State(web): Shared,
+    Path(name): Path<String>,
+    Query(at): Query<VersionAddress>,
+) -> Answer {
+    web.json(move |manager| manager.game_results(&name, at.version.as_deref())).await
 }
 
 async fn check_game(State(web): Shared, Json(new): Json<NewGame>) -> Answer {
@@ -259,13 +289,16 @@ struct MatchListAddress {
     player: Option<String>,
     tournament: Option<String>,
     stage: Option<MatchStage>,
+    since: Option<u64>,
+    until: Option<u64>,
     after: Option<String>,
     size: Option<u64>,
 }
 
 async fn matches(State(web): Shared, Query(list): Query<MatchListAddress>) -> Answer {
-    let MatchListAddress { text, game, player, tournament, stage, after, size } = list;
-    let query = MatchQuery { text, game, player, stage, tournament, page: part(after, size) };
+    let MatchListAddress { text, game, player, tournament, stage, since, until, after, size } = list;
+    let page = part(after, size);
+    let query = MatchQuery { text, game, player, stage, tournament, since, until, page };
     web.json(move |manager| manager.matches(&query)).await
 }
 

@@ -12,21 +12,17 @@ use super::asked::{Answer, Asked};
 use super::board::Drawing;
 use super::failure::{WebFailure, sentence};
 use super::findings::{self, FindingView};
+use super::library;
 use super::page::{PageLayout, page, to};
+use super::results::GamePart;
 use super::rows::{FormChoice, MatchRow, rows};
 use super::sight::SEATS;
 use crate::manager::{Manager, ManagerError};
 use crate::model::{
-    GameCheck, GameDetail, GameFacts, GameQuery, GameSummary, MatchQuery, NewGame, PageRequest, all_pages,
+    GameCheck, GameDetail, GameFacts, GameFeatures, GameQuery, GameSummary, MatchQuery, NewGame, PageRequest,
+    all_pages,
 };
 use crate::preparation::About;
-
-#[derive(Template)]
-#[template(path = "games.html")]
-struct GamesPage {
-    layout: PageLayout,
-    games: Vec<GameSummary>,
-}
 
 /// All games of the library.
 fn all(manager: &Manager) -> Result<Vec<GameSummary>, ManagerError> {
@@ -68,10 +64,6 @@ pub(super) fn sheets(
     Ok(sheets)
 }
 
-pub(super) async fn list(asked: Asked) -> Answer {
-    asked.page("/games", |manager, layout| all(manager).map(|games| GamesPage { layout, games })).await
-}
-
 #[derive(Template)]
 #[template(path = "game.html")]
 struct GamePage {
@@ -86,6 +78,7 @@ struct GamePage {
     newer: Option<(String, String)>,
     /// Why it cannot be played.
     problem: String,
+    tags: Vec<&'static str>,
     description: Vec<String>,
     dialect: String,
     notation: String,
@@ -97,6 +90,7 @@ struct GamePage {
     versions: Vec<(String, String)>,
     board: Drawing,
     findings: Vec<FindingView>,
+    results: GamePart,
     matches: Vec<MatchRow>,
     rules: String,
 }
@@ -133,6 +127,7 @@ fn game_page(
         draft: !detail.version.offered && !detail.summary.bundled,
         newer: newer_draft(&detail),
         problem: String::new(),
+        tags: library::words(features(manager, &detail).as_ref()),
         description: paragraphs(&detail.description),
         dialect: detail.version.dialect.clone(),
         notation: detail.version.notation.clone(),
@@ -144,6 +139,7 @@ fn game_page(
         versions: detail.versions.iter().map(|v| (v.sha256.clone(), short(&v.sha256))).collect(),
         board: Drawing::default(),
         findings: Vec::new(),
+        results: GamePart::of(manager, name, &detail.version.sha256)?,
         matches: rows(manager.matches(&query)?.items),
         title: detail.summary.title,
         rules: detail.text,
@@ -185,8 +181,16 @@ fn newer_draft(detail: &GameDetail) -> Option<(String, String)> {
     (newest.sha256 != detail.version.sha256).then(|| (newest.sha256.clone(), short(&newest.sha256)))
 }
 
+/// What tells a game from others. It is found out here where nobody has asked before; a game that is too heavy has none.
+fn features(manager: &Manager, detail: &GameDetail) -> Option<GameFeatures> {
+    if detail.version.sha256 != detail.summary.version {
+        return None;
+    }
+    detail.summary.features.or_else(|| manager.guide(detail).ok().map(|guide| guide.features))
+}
+
 /// The paragraphs of a plain text.
-fn paragraphs(text: &str) -> Vec<String> {
+pub(super) fn paragraphs(text: &str) -> Vec<String> {
     let lines = text.replace("\r\n", "\n");
     lines.split("\n\n").map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
 }

@@ -15,14 +15,12 @@ use super::course::MatchPart;
 use super::failure::WebFailure;
 use super::fields::Fields;
 use super::page::{PageLayout, page, to};
-use super::rows::{self, FormChoice, MatchRow, rows};
+use super::rows::{self, FormChoice};
 use super::seats::{self, Invitation, SeatLink};
 use super::sight::{ROOM, SEATS};
 use super::{games, live, seating, sitting_down, text};
 use crate::manager::{Manager, ManagerError};
-use crate::model::{
-    ClockPlan, MatchDetail, MatchPlan, MatchQuery, MatchStage, PageRequest, PlayerKind, SeatPlan, Sides,
-};
+use crate::model::{ClockPlan, MatchDetail, MatchPlan, MatchStage, PlayerKind, SeatPlan, Sides};
 
 /// How much longer answers are waited for than players are told, in milliseconds: the network takes its time.
 pub(super) const GRACE: u64 = 500;
@@ -30,43 +28,6 @@ pub(super) const GRACE: u64 = 500;
 /// So many seconds. More than there can be are as many as there can be.
 pub(super) fn milliseconds(seconds: f64) -> u64 {
     (seconds * 1000.0).round() as u64
-}
-
-#[derive(Template)]
-#[template(path = "matches.html")]
-struct MatchesPage {
-    layout: PageLayout,
-    game: String,
-    matches: Vec<MatchRow>,
-    newest: Option<String>,
-    older: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ListAddress {
-    #[serde(default)]
-    game: String,
-    after: Option<String>,
-}
-
-const PAGE: u64 = 25;
-
-pub(super) async fn list(asked: Asked, Query(address): Query<ListAddress>) -> Answer {
-    asked
-        .page("/matches", move |manager, layout| -> Result<_, ManagerError> {
-            let ListAddress { game, after } = address;
-            let link = format!("/matches?game={}", super::api::path_part(&game));
-            let newest = after.is_some().then(|| link.clone());
-            let found = manager.matches(&MatchQuery {
-                game: Some(game.clone()).filter(|game| !game.is_empty()),
-                page: PageRequest { after, size: PAGE },
-                ..MatchQuery::default()
-            })?;
-            let older = found.next.map(|last| format!("{link}&after={}", super::api::path_part(&last)));
-            Ok(MatchesPage { layout, matches: rows(found.items), newest, older, game })
-        })
-        .await
 }
 
 #[derive(Template)]

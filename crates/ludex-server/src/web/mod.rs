@@ -20,15 +20,19 @@ mod games;
 mod guesses;
 mod health;
 mod home;
+mod how_to_play;
+mod library;
 mod lifetimes;
 mod listen;
 mod live;
 mod login;
+mod match_list;
 mod matches;
 mod page;
 mod players;
 mod presence;
 mod records;
+mod results;
 mod rows;
 mod run;
 mod seating;
@@ -239,11 +243,13 @@ fn pages() -> Router<Arc<Web>> {
         .route("/healthz", get(health::healthz))
         .route("/metrics", get(health::metrics))
         .route("/api", get(api::describe))
-        .route("/games", get(games::list).post(games::add))
+        .route("/games", get(library::list).post(games::add))
         .route("/games/new", get(games::form))
         .route("/games/editor", post(editor::answer))
         .route("/games/{name}", get(games::show))
         .route("/games/{name}/rules", get(games::rules))
+        .route("/games/{name}/how-to-play", get(how_to_play::show))
+        .route("/games/{name}/board.svg", get(library::board))
         .route("/games/{name}/describe", get(describe::form).post(describe::describe))
         .route("/players", get(players::list).post(players::register))
         .route("/players/{name}", get(players::show))
@@ -251,9 +257,10 @@ fn pages() -> Router<Arc<Web>> {
         .route("/players/{name}/edit", post(players::edit))
         .route("/players/{name}/retire", post(players::retire))
         .route("/players/{name}/reactivate", post(players::reactivate))
-        .route("/matches", get(matches::list).post(matches::add))
+        .route("/matches", get(match_list::list).post(matches::add))
         .route("/matches/new", get(matches::form))
         .route("/matches/{id}", get(matches::show))
+        .route("/matches/{id}/board.svg", get(match_list::board))
         .route("/matches/{id}/live", get(matches::watch))
         .route("/matches/{id}/join", get(seats::join))
         .route("/matches/{id}/replay", get(matches::replay))

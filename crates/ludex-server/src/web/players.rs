@@ -10,6 +10,7 @@ use serde::Deserialize;
 use super::asked::{Answer, Asked};
 use super::failure::WebFailure;
 use super::page::{PageLayout, to};
+use super::results::PlayerPart;
 use super::rows::{MatchRow, rows};
 use super::text::{decimal, moment};
 use crate::manager::{Manager, ManagerError};
@@ -25,7 +26,7 @@ struct PlayerLine {
     mood: &'static str,
     seen: String,
     matches: u64,
-    failures: u64,
+    faults: u64,
 }
 
 impl From<&PlayerSummary> for PlayerLine {
@@ -68,7 +69,7 @@ impl From<&PlayerSummary> for PlayerLine {
             mood,
             seen,
             matches: player.statistics.matches,
-            failures: u64::from(faults.late) + u64::from(faults.illegal) + u64::from(faults.failed),
+            faults: u64::from(faults.late) + u64::from(faults.illegal) + u64::from(faults.failed),
         }
     }
 }
@@ -198,7 +199,9 @@ struct PlayerPage {
     address: String,
     infix: bool,
     numbers: Vec<(&'static str, String)>,
+    results: PlayerPart,
     matches: Vec<MatchRow>,
+    all_matches: String,
 }
 
 fn player_page(manager: &Manager, layout: PageLayout, name: &str) -> Result<PlayerPage, ManagerError> {
@@ -216,6 +219,8 @@ fn player_page(manager: &Manager, layout: PageLayout, name: &str) -> Result<Play
         address,
         infix: notation == SeatNotation::Infix,
         numbers: numbers(&player),
+        results: PlayerPart::of(manager, &player.name)?,
+        all_matches: format!("/matches?player={}", super::api::path_part(&player.name)),
         matches: rows(manager.matches(&query)?.items),
     })
 }
@@ -247,7 +252,7 @@ pub(super) async fn edit(asked: Asked, Path(name): Path<String>, Form(form): For
 }
 
 /// Where the page of a player is.
-fn place(name: &str) -> String {
+pub(super) fn place(name: &str) -> String {
     format!("/players/{}", super::api::path_part(name))
 }
 

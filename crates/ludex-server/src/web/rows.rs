@@ -2,7 +2,7 @@
 
 use super::course::mood;
 use super::text::moment;
-use crate::model::{MatchSummary, SeatSummary};
+use crate::model::{MatchStage, MatchSummary, SeatSummary};
 
 /// So many seats of a match stand in a list of matches, or on a line.
 const LISTED: usize = 8;
@@ -17,17 +17,22 @@ pub(super) struct MatchRow {
     pub(super) mood: &'static str,
     pub(super) steps: u32,
     pub(super) begun: String,
+    /// Where a picture of its board is.
+    pub(super) board: String,
 }
 
 /// Who plays, and what came of it.
 pub(super) struct SeatCell {
     pub(super) player: String,
+    /// Where its page is.
+    pub(super) place: String,
     pub(super) goal: Option<String>,
 }
 
 impl From<SeatSummary> for SeatCell {
     fn from(seat: SeatSummary) -> Self {
-        Self { player: seat.player, goal: seat.goal.map(|goal| goal.to_string()) }
+        let place = super::players::place(&seat.player);
+        Self { player: seat.player, place, goal: seat.goal.map(|goal| goal.to_string()) }
     }
 }
 
@@ -38,11 +43,19 @@ impl From<MatchSummary> for MatchRow {
             None if summary.due > summary.created => format!("due {}", moment(summary.due)),
             None => "waits".to_owned(),
         };
+        let more = summary.seats.len().saturating_sub(LISTED);
+        let is_aborted = summary.stage == MatchStage::Aborted;
+        let mut seats: Vec<SeatCell> = summary.seats.into_iter().take(LISTED).map(SeatCell::from).collect();
+        if is_aborted {
+            // What the state was worth in which it ended early says nothing of who won.
+            seats.iter_mut().for_each(|seat| seat.goal = None);
+        }
         Self {
+            board: format!("/matches/{}/board.svg?{}", summary.id, summary.steps),
             status: summary.stage.name(),
             mood: mood(summary.stage),
-            more_seats: summary.seats.len().saturating_sub(LISTED),
-            seats: summary.seats.into_iter().take(LISTED).map(SeatCell::from).collect(),
+            more_seats: more,
+            seats,
             id: summary.id,
             game: summary.game,
             steps: summary.steps,
@@ -54,8 +67,8 @@ impl From<MatchSummary> for MatchRow {
 /// Who plays in a match, and what came of it: `ludex 100, uct 0`.
 pub(super) fn players(summary: &MatchSummary) -> String {
     let seat = |seat: &SeatSummary| match seat.goal {
-        Some(goal) => format!("{} {goal}", seat.player),
-        None => seat.player.clone(),
+        Some(goal) if summary.stage != MatchStage::Aborted => format!("{} {goal}", seat.player),
+        _ => seat.player.clone(),
     };
     let listed = summary.seats.iter().take(LISTED).map(seat).collect::<Vec<_>>().join(", ");
     match summary.seats.len().saturating_sub(LISTED) {

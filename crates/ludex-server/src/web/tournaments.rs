@@ -15,7 +15,7 @@ use super::page::{PageLayout, page, to};
 use super::rows::FormChoice;
 use super::tournament_part::TournamentPart;
 use super::{Web, games, live, matches, seating};
-use crate::manager::{Manager, ManagerError, drawn_seed};
+use crate::manager::{Manager, ManagerError, TournamentOutlook, TournamentWait, drawn_seed};
 use crate::model::{MatchQuery, PageRequest, TournamentPlan, TournamentStage, TournamentSummary};
 
 struct TournamentTile {
@@ -187,6 +187,10 @@ struct TournamentPage {
     paused: bool,
     players: Vec<String>,
     part: String,
+    /// The matches that come next: the game, and who plays.
+    next: Vec<(String, String)>,
+    /// What they wait for.
+    waits: Vec<String>,
 }
 
 pub(super) async fn show(asked: Asked, Path(id): Path<String>) -> Answer {
@@ -199,9 +203,27 @@ pub(super) async fn show(asked: Asked, Path(id): Path<String>) -> Answer {
             let players = there.map(|player| player.player.clone()).collect();
             let part = part(&web, manager, &id)?.0;
             let (over, paused) = (stage == TournamentStage::Over, stage == TournamentStage::Paused);
-            Ok(TournamentPage { layout, id, name: detail.summary.title, over, paused, players, part })
+            let TournamentOutlook { next, waits } = manager.tournament_outlook(&id)?;
+            let next = next.into_iter().map(|(game, players)| (game, players.join(", "))).collect();
+            let waits = waits.iter().map(wait_text).collect();
+            let name = detail.summary.title;
+            Ok(TournamentPage { layout, id, name, over, paused, players, part, next, waits })
         })
         .await
+}
+
+/// What matches wait for, in words.
+fn wait_text(wait: &TournamentWait) -> String {
+    match wait {
+        TournamentWait::Paused => "The tournament is paused: no match begins until it is resumed.".to_owned(),
+        TournamentWait::Away(player) => format!("{player} does not answer; its matches begin when it does."),
+        TournamentWait::Elsewhere(player) => {
+            format!("{player} is in a match elsewhere; its matches begin when that is over.")
+        }
+        TournamentWait::Room => {
+            "As many matches run as this server takes; others begin when some are over.".to_owned()
+        }
+    }
 }
 
 /// The part that changes, and whether it will change again. It is made once for each change, for all who look.

@@ -7,9 +7,10 @@ use std::time::Duration;
 use ludex::matches::tournament::TournamentEvent;
 use ludex_server::journal::{Journal, JournalError, JournalLine};
 use ludex_server::model::{
-    Availability, GameDetail, GameQuery, GameRow, GameSummary, MatchEnd, MatchEntries, MatchQuery, MatchRow,
-    MatchSummary, Page, PageRequest, PlayerKind, PlayerQuery, PlayerSummary, SeatKey, StoreCounts,
-    StoreError, TournamentRow, TournamentStage, TournamentSummary,
+    Availability, GameDetail, GameFeatures, GameQuery, GameResults, GameRow, GameSummary, MatchEnd,
+    MatchEntries, MatchQuery, MatchRow, MatchSummary, Page, PageRequest, PlayerKind, PlayerQuery,
+    PlayerResults, PlayerSummary, SeatKey, StoreCounts, StoreError, TournamentRow, TournamentStage,
+    TournamentSummary,
 };
 use ludex_server::store::{RecordPiece, SqliteStore, Store};
 
@@ -118,10 +119,14 @@ impl Store for FaultyStore {
         fn games(query: &GameQuery) -> Page<GameSummary>;
         fn game(name: &str, version: Option<&str>) -> GameDetail;
         fn description(game: &str, sha256: &str, release: &str) -> Option<String>;
+        fn guide(game: &str, sha256: &str, release: &str) -> Option<String>;
         fn players(query: &PlayerQuery) -> Page<PlayerSummary>;
         fn player(name: &str) -> PlayerSummary;
         fn find_match(id: &str) -> MatchRow;
         fn matches(query: &MatchQuery) -> Page<MatchSummary>;
+        fn player_results(name: &str) -> PlayerResults;
+        fn game_results(game: &str, version: &str) -> GameResults;
+        fn tournaments_of(player: &str, most: u64) -> Vec<String>;
         fn open_matches() -> Vec<MatchRow>;
         fn entries(id: &str) -> MatchEntries;
         fn entry_count(id: &str) -> u64;
@@ -156,6 +161,8 @@ impl Store for FaultyStore {
         fn put_game(game: &GameRow);
         fn describe_game(name: &str, title: &str, description: &str);
         fn keep_description(game: &str, sha256: &str, release: &str, description: &str);
+        fn keep_guide(game: &str, sha256: &str, release: &str, guide: &str);
+        fn keep_features(game: &str, sha256: &str, features: &GameFeatures);
         fn put_player(name: &str, kind: &PlayerKind, registered: u64);
         fn retire_player(name: &str, retired: bool);
         fn note_availability(players: &[(String, Availability)]);

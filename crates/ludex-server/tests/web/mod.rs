@@ -6,6 +6,7 @@ mod drafts;
 mod failures;
 mod guards;
 mod hostile_names;
+mod library;
 mod metrics;
 mod pages;
 mod programs;

@@ -16,7 +16,7 @@ use crate::model::{
 use crate::preparation::{About, Description, ExploreWish, Explored, Rulesheet};
 
 /// What another release says about a game is not what this one says.
-const RELEASE: &str = env!("CARGO_PKG_VERSION");
+pub(super) const RELEASE: &str = env!("CARGO_PKG_VERSION");
 
 pub(super) fn heavy(check: &GameCheck) -> ManagerError {
     match &check.heavy {
@@ -281,7 +281,7 @@ impl Core {
                 offered: bundled.runs(),
             })?;
         }
-        Ok(())
+        self.note_bundled_features()
     }
 }
 

@@ -2,8 +2,11 @@
 
 mod games;
 mod going_on;
+mod guides;
 mod matches;
+mod outlook;
 mod players;
+mod results;
 mod tournaments;
 mod views;
 
@@ -20,6 +23,7 @@ use super::core::{Core, Threads};
 use super::options::ManagerOptions;
 use crate::lock::lock;
 use crate::store::Store;
+pub(crate) use outlook::{TournamentOutlook, TournamentWait};
 pub use views::RecordText;
 
 /// A Game Manager. Clones are the same manager; it ends with the last of them, or by [`Manager::shutdown`].

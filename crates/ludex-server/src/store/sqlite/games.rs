@@ -3,6 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::fault::{Fault, integer, natural};
+use super::guides;
 use super::matches::like;
 use super::page;
 use crate::model::{GameDetail, GameQuery, GameRow, GameSummary, GameVersion, Page};
@@ -92,10 +93,12 @@ pub(super) fn keep_description(
     Ok(())
 }
 
-const SUMMARY: &str = "SELECT g.name, g.title, v.dialect, v.sha256,
+const SUMMARY: &str = "g.name, g.title, v.dialect, v.sha256,
         (SELECT count(*) FROM game_versions w WHERE w.game = g.name),
-        g.bundled, v.added, (SELECT count(*) FROM matches m WHERE m.game = g.name), v.offered
-    FROM games g JOIN game_versions v ON v.game = g.name AND v.sha256 = g.present";
+        g.bundled, v.added, (SELECT count(*) FROM matches m WHERE m.game = g.name), v.offered";
+const FEATURES: usize = 9;
+const FROM: &str = "FROM games g JOIN game_versions v ON v.game = g.name AND v.sha256 = g.present
+    LEFT JOIN game_features f ON f.game = g.name AND f.sha256 = g.present";
 
 fn summary(row: &Row<'_>) -> rusqlite::Result<GameSummary> {
     Ok(GameSummary {
@@ -108,6 +111,7 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<GameSummary> {
         added: natural(row.get(6)?),
         matches: natural(row.get(7)?),
         offered: row.get(8)?,
+        features: guides::features(row, FEATURES)?,
     })
 }
 
@@ -117,19 +121,19 @@ pub(super) fn list(connection: &Connection, query: &GameQuery) -> Result<Page<Ga
         let place = number + 1;
         format!("(g.name LIKE ?{place} ESCAPE '\\' OR g.title LIKE ?{place} ESCAPE '\\')")
     };
-    let conditions: Vec<String> = (0..words.len()).map(condition).collect();
+    let tags = query.tags.iter().map(|&tag| guides::condition(tag));
     let offered = query.offered.then(|| "v.offered".to_owned());
-    let conditions: Vec<String> = conditions.into_iter().chain(offered).collect();
+    let conditions: Vec<String> = (0..words.len()).map(condition).chain(tags).chain(offered).collect();
     let wanted = if conditions.is_empty() { "1".to_owned() } else { conditions.join(" AND ") };
     let values = rusqlite::params_from_iter(&words);
-    let total = format!(
-        "SELECT count(*) FROM games g JOIN game_versions v ON v.game = g.name AND v.sha256 = g.present
-         WHERE {wanted}"
-    );
+    let total = format!("SELECT count(*) {FROM} WHERE {wanted}");
     let total: i64 = connection.query_row(&total, values, |row| row.get(0))?;
     let (rows, place) = (page::rows(&query.page), words.len() + 1);
     let behind = format!("(?{place} IS NULL OR g.name > ?{place})");
-    let sql = format!("{SUMMARY} WHERE {wanted} AND {behind} ORDER BY g.name LIMIT {rows}");
+    let sql = format!(
+        "SELECT {SUMMARY}, {} {FROM} WHERE {wanted} AND {behind} ORDER BY g.name LIMIT {rows}",
+        guides::COLUMNS
+    );
     let mut statement = connection.prepare(&sql)?;
     let values = words.iter().map(Some).chain([query.page.after.as_ref()]);
     let rows = statement.query_map(rusqlite::params_from_iter(values), summary)?;
@@ -138,7 +142,7 @@ pub(super) fn list(connection: &Connection, query: &GameQuery) -> Result<Page<Ga
 }
 
 pub(super) fn find(connection: &Connection, name: &str, version: Option<&str>) -> Result<GameDetail, Fault> {
-    let sql = format!("{SUMMARY} WHERE g.name = ?1");
+    let sql = format!("SELECT {SUMMARY}, {} {FROM} WHERE g.name = ?1", guides::COLUMNS);
     let found = connection.query_row(&sql, [name], summary).optional()?;
     let summary = found.ok_or_else(|| Fault::not_found("game", name))?;
     let description =

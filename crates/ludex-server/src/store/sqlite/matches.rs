@@ -5,7 +5,7 @@ use rusqlite::{Connection, MAIN_DB, OptionalExtension, Row, ToSql, params};
 
 use super::fault::{Fault, from_json, integer, json, natural};
 use super::page::{self, Dated};
-use super::{journal, tournaments};
+use super::{journal, schema, tournaments};
 use crate::model::{
     MatchEnd, MatchPlan, MatchQuery, MatchRow, MatchStage, MatchSummary, Page, SeatKey, SeatSummary,
     StoreCounts,
@@ -125,6 +125,8 @@ pub(super) fn end(connection: &Connection, end: &MatchEnd) -> Result<(), Fault> 
     if let Some(record) = &end.record {
         let sql = "INSERT OR REPLACE INTO records (match, record) VALUES (?1, ?2)";
         connection.execute(sql, [id, record])?;
+        let sql = format!("UPDATE matches SET opening = {} WHERE id = ?1", schema::opening("?2"));
+        connection.execute(&sql, [id, record])?;
     }
     if let Some((number, event)) = &end.event {
         let tournament: Option<String> =
@@ -270,6 +272,12 @@ pub(super) fn list(connection: &Connection, query: &MatchQuery) -> Result<Page<M
     }
     if let Some(tournament) = &query.tournament {
         wanted("m.tournament = ?", Box::new(tournament.clone()));
+    }
+    if let Some(since) = query.since {
+        wanted("m.created >= ?", Box::new(integer(since)));
+    }
+    if let Some(until) = query.until {
+        wanted("m.created < ?", Box::new(integer(until)));
     }
     let total: i64 = {
         let values: Vec<&dyn ToSql> = values.iter().map(|value| &**value).collect();

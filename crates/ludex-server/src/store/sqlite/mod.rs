@@ -4,10 +4,12 @@ mod checkpoints;
 mod connections;
 mod fault;
 mod games;
+mod guides;
 mod journal;
 mod matches;
 mod page;
 mod players;
+mod results;
 mod schema;
 mod tournaments;
 
@@ -20,8 +22,9 @@ use rusqlite::Transaction;
 use super::{Answer, GameRow, MatchEnd, MatchRow, RecordPiece, Store, StoreCounts, TournamentRow};
 use crate::journal::Journal;
 use crate::model::{
-    Availability, GameDetail, GameQuery, GameSummary, MatchEntries, MatchQuery, MatchSummary, Page,
-    PageRequest, PlayerKind, PlayerQuery, PlayerSummary, SeatKey, TournamentStage, TournamentSummary,
+    Availability, GameDetail, GameFeatures, GameQuery, GameResults, GameSummary, MatchEntries, MatchQuery,
+    MatchSummary, Page, PageRequest, PlayerKind, PlayerQuery, PlayerResults, PlayerSummary, SeatKey,
+    TournamentStage, TournamentSummary,
 };
 use crate::private;
 use connections::Connections;
@@ -126,6 +129,9 @@ impl Store for SqliteStore {
         read games::description: fn description(game: &str, sha256: &str, release: &str) -> Option<String>;
         write_lazily games::keep_description:
             fn keep_description(game: &str, sha256: &str, release: &str, description: &str) -> ();
+        read guides::guide: fn guide(game: &str, sha256: &str, release: &str) -> Option<String>;
+        write_lazily guides::keep: fn keep_guide(game: &str, sha256: &str, release: &str, guide: &str) -> ();
+        write_lazily guides::keep_features: fn keep_features(game: &str, sha256: &str, features: &GameFeatures) -> ();
         write players::put: fn put_player(name: &str, kind: &PlayerKind, registered: u64) -> ();
         write players::retire: fn retire_player(name: &str, retired: bool) -> ();
         read players::list: fn players(query: &PlayerQuery) -> Page<PlayerSummary>;
@@ -141,6 +147,9 @@ impl Store for SqliteStore {
         write_lazily matches::end_resumption: fn end_resumption(id: &str) -> ();
         write matches::want_abort: fn want_abort(id: &str, why: &str) -> ();
         read matches::list: fn matches(query: &MatchQuery) -> Page<MatchSummary>;
+        read results::of_player: fn player_results(name: &str) -> PlayerResults;
+        read results::of_game: fn game_results(game: &str, version: &str) -> GameResults;
+        read results::tournaments_of: fn tournaments_of(player: &str, most: u64) -> Vec<String>;
         read matches::open: fn open_matches() -> Vec<MatchRow>;
         write_lazily matches::begin: fn begin_match(id: &str, roles: &[String], began: u64) -> ();
         read journal::count: fn entry_count(id: &str) -> u64;

@@ -18,6 +18,8 @@ pub(super) fn migrations() -> Migrations<'static> {
         M::up(SEAT_KEYS),
         M::up_with_hook(QUARANTINE, keep_digests),
         M::up(OFFERED),
+        M::up(GUIDES),
+        M::up_with_hook(OPENINGS, note_openings),
     ])
 }
 
@@ -153,6 +155,51 @@ DROP INDEX IF EXISTS matches_by_game;
 CREATE INDEX matches_by_stage ON matches (stage, created DESC, id DESC);
 CREATE INDEX matches_by_game ON matches (game, created DESC, id DESC);
 ";
+
+/// How games are played, and what tells them apart.
+const GUIDES: &str = "
+-- How a version of a game is played, by the release of Ludex that said it.
+CREATE TABLE guides (
+    game TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    release TEXT NOT NULL,
+    guide TEXT NOT NULL,
+    PRIMARY KEY (game, sha256)
+) STRICT;
+
+CREATE TABLE game_features (
+    game TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    seats INTEGER NOT NULL,
+    hidden INTEGER NOT NULL,
+    chance INTEGER NOT NULL,
+    simultaneous INTEGER NOT NULL,
+    real_time INTEGER NOT NULL,
+    steps INTEGER,
+    board INTEGER NOT NULL,
+    PRIMARY KEY (game, sha256)
+) STRICT, WITHOUT ROWID;
+";
+
+/// The first moves of matches that are over, as a list in JSON, so that they can be counted.
+const OPENINGS: &str = "ALTER TABLE matches ADD COLUMN opening TEXT;";
+
+/// The first moves in a record, as an expression of SQL. Records of some megabytes are not read for it.
+pub(super) fn opening(record: &str) -> String {
+    format!(
+        "CASE WHEN length({record}) < 4000000 AND json_valid({record})
+         THEN json_extract({record}, '$.moves[0]') END"
+    )
+}
+
+/// The first moves of matches that were over before they were noted.
+fn note_openings(transaction: &Transaction<'_>) -> HookResult {
+    let opening = opening("r.record");
+    let sql =
+        format!("UPDATE matches SET opening = (SELECT {opening} FROM records r WHERE r.match = matches.id)");
+    transaction.execute(&sql, [])?;
+    Ok(())
+}
 
 /// Keys of seats were kept as they are; from now on their digests are.
 fn keep_digests(transaction: &Transaction<'_>) -> HookResult {
