@@ -321,6 +321,52 @@
     });
   }
 
+  // The analysis below a replay is fetched, and put where a page without scripts has it. What was found of a position
+  // stands there again when it is shown again.
+  const analysed = new Map();
+  const showAnalysis = step => {
+    const place = document.getElementById("analysis-position");
+    if (place) place.innerHTML = analysed.get(String(step)) || "";
+    for (const chart of all("[data-course]")) {
+      const [first, last] = [Number(chart.dataset.left), Number(chart.dataset.right)];
+      const x = first + step / Number(chart.dataset.course) * (last - first);
+      const line = chart.querySelector("[data-now]");
+      for (const end of ["x1", "x2"]) line.setAttribute(end, x);
+    }
+  };
+  for (const form of all("form[data-analysis]")) {
+    const slider = document.querySelector("input[data-replay]");
+    const said = document.getElementById("analysis-said");
+    const position = document.getElementById("analysis-position");
+    if (position.firstElementChild) analysed.set(slider.value, position.innerHTML);
+    form.addEventListener("submit", async event => {
+      event.preventDefault();
+      const wish = event.submitter.value, step = slider.value;
+      const buttons = all("button", form);
+      buttons.forEach(button => { button.disabled = true; });
+      said.classList.add("faint");
+      said.textContent = "This takes a few seconds.";
+      try {
+        const answer = await fetch(`${form.dataset.analysis}?step=${step}&analysis=${wish}&part=1`,
+          { headers: { Accept: "application/json" } });
+        said.classList.toggle("faint", answer.ok);
+        said.textContent = answer.ok ? "" : (await answer.json()).error;
+        if (answer.ok) {
+          const found = await answer.text();
+          if (wish === "match") document.getElementById("analysis-match").innerHTML = found;
+          else analysed.set(step, found);
+          showAnalysis(slider.value);
+        }
+      } catch {
+        said.classList.remove("faint");
+        said.textContent = "The answer did not get through. Try again.";
+      } finally {
+        buttons.forEach(button => { button.disabled = false; });
+        event.submitter.focus({ preventScroll: true });
+      }
+    });
+  }
+
   // Replays: the slider fetches the part of its step.
   for (const slider of all("input[data-replay]")) {
     const part = document.getElementById("replay");
@@ -378,6 +424,7 @@
       wanted = String(Math.max(Number(slider.min), Math.min(Number(slider.max), step)));
       slider.value = wanted;
       document.getElementById("step-number").textContent = wanted;
+      showAnalysis(wanted);
       return load();
     };
     slider.addEventListener("input", () => {

@@ -10,6 +10,7 @@ use ludex::matches::tournament::Fixture;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::{oneshot, watch};
 
+use super::analysis::Analyses;
 use super::archive::Archive;
 use super::error::ManagerError;
 use super::game_cache::GameCache;
@@ -43,6 +44,7 @@ pub(super) struct Core {
     pub(super) games: GameCache,
     pub(super) archive: Archive,
     pub(super) preparation: Preparation,
+    pub(super) analyses: Analyses,
     pub(super) registry: Registry,
     pub(super) scheduler: Scheduler,
     pub(super) tournaments: Tournaments,
@@ -95,6 +97,7 @@ impl Core {
             games: GameCache::new(options.games),
             archive: Archive::new(&options.matches),
             preparation: Preparation::new(options.preparation.clone(), options.games.for_work()),
+            analyses: Analyses::new(&options, options.games.for_work()),
             registry: Registry::new(&options),
             scheduler: Scheduler::new(options.matches.running, resuming),
             tournaments: Tournaments::default(),
@@ -135,6 +138,7 @@ impl Core {
         drop(driver);
         self.registry.processes.stop();
         self.preparation.stop();
+        self.analyses.preparation.stop();
         // Whatever was gone on with, the server has come through.
         self.scheduler.resuming.all_came_through();
         self.keep_availability();

@@ -1,5 +1,6 @@
 //! The Game Manager without its pages: keeps games, players and records, and runs matches and tournaments.
 
+mod analysis;
 mod archive;
 mod core;
 mod error;
@@ -24,6 +25,7 @@ mod tournaments;
 
 pub use error::ManagerError;
 pub(crate) use excerpt::{Excerpt, Room, WantedSteps};
+pub(crate) use face::NoAnalysis;
 pub use face::{Manager, ManagerStatus, RecordText};
 pub use options::{BuiltInOptions, GameLimits, ManagerOptions, MatchLimits, PingOptions};
 pub(crate) use seat_key::drawn_seed;

@@ -3,6 +3,7 @@
 //! Plain data, below the [store](crate::store) that keeps it and the [manager](crate::manager) that does something
 //! with it.
 
+mod analysis;
 mod entries;
 mod error;
 mod game;
@@ -14,6 +15,7 @@ mod rows;
 mod seat_key;
 mod tournament;
 
+pub use analysis::{CoursePoint, MatchAnalysis, MoveAnalysis, PositionAnalysis, RoleAnalysis, TurningPoint};
 pub use entries::MatchEntries;
 pub use error::StoreError;
 pub use game::{

@@ -10,6 +10,7 @@ use ludex::gdl::{LoadOptions, Notation, Source, load};
 use ludex::logic::{Budget, TermId};
 use ludex::{Game, GameOptions, Playable};
 
+use super::assess::{assess_positions, game_to_search};
 use super::in_time::ReadyTimedGame;
 use super::question::{
     About, Description, FactGroup, MoveShown, Question, Reply, Rulesheet, ShowWish, Shown, StatePicture,
@@ -24,10 +25,14 @@ const READY: usize = 8;
 /// So many facts of one relation are shown.
 const FACTS: usize = 200;
 
+/// So many games are kept ready to be searched: they have nets, which take memory.
+const SEARCHED: usize = 2;
+
 /// Who works on rules, with the games that are ready: the last ones.
 #[derive(Debug)]
 pub(super) struct Bench {
     ready: Cache<String, ReadyGame>,
+    searched: Cache<String, Game>,
 }
 
 /// A game that is ready.
@@ -48,7 +53,9 @@ impl From<Playable> for ReadyGame {
 
 impl Default for Bench {
     fn default() -> Self {
-        Self { ready: Cache::of_few(READY, usize::MAX, |_| 0) }
+        let (ready, searched) =
+            (Cache::of_few(READY, usize::MAX, |_| 0), Cache::of_few(SEARCHED, usize::MAX, |_| 0));
+        Self { ready, searched }
     }
 }
 
@@ -112,7 +119,22 @@ impl Bench {
                 Ok(game) => Reply::Compared(compared(&game, sheet, *limits)),
                 Err(why) => Reply::Refused(why),
             },
+            Wish::Assess(wish) => {
+                let game = self.game_to_search(rules, *limits);
+                let assessed = game.and_then(|game| assess_positions(&game, wish, *limits));
+                assessed.map_or_else(Reply::Refused, Reply::Assessed)
+            }
         }
+    }
+
+    /// A game that is ready to be searched, or is made so.
+    fn game_to_search(&self, rules: &Rulesheet, limits: WorkLimits) -> Result<Arc<Game>, String> {
+        if let Some(game) = self.searched.get(&rules.sha256) {
+            return Ok(game);
+        }
+        let game = Arc::new(game_to_search(rules, limits)?);
+        self.searched.put(rules.sha256.clone(), &game);
+        Ok(game)
     }
 
     /// A game that is ready, or is made so.

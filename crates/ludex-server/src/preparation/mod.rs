@@ -7,6 +7,7 @@
 //! as that of built-in players is; where there is none, as in tests, the same work is done in this process.
 
 mod answer;
+mod assess;
 mod failures;
 mod in_time;
 mod pool;
@@ -21,7 +22,8 @@ use std::time::Duration;
 pub(crate) use answer::{game_options, seat_roles, timed_seat_roles};
 pub(crate) use pool::{Preparation, PreparationFailure};
 pub(crate) use question::{
-    About, Description, FactGroup, MoveShown, Rulesheet, ShowWish, Shown, StatePicture, WorkLimits,
+    About, AssessWish, Assessed, Description, FactGroup, MoveAssessed, MoveShown, PositionAssessed,
+    PositionWish, Rulesheet, ShowWish, Shown, StatePicture, WorkLimits,
 };
 
 use answer::Bench;

@@ -7,7 +7,9 @@ use sha2::{Digest, Sha256};
 use super::answer::Bench;
 use super::failures::Failures;
 use super::process::{Process, Silence};
-use super::question::{Description, Question, Reply, Rulesheet, ShowWish, Shown, Wish, WorkLimits};
+use super::question::{
+    AssessWish, Assessed, Description, Question, Reply, Rulesheet, ShowWish, Shown, Wish, WorkLimits,
+};
 use super::{FAILURES, PreparationOptions, STACK};
 use crate::cache::Cache;
 use crate::gate::{Crowded, Gate, Turn};
@@ -104,6 +106,15 @@ impl Preparation {
         let question = self.question(rules, Wish::Compare(sheet));
         match self.answer(&question, key(&question))? {
             Reply::Compared(compared) => Ok(compared),
+            _ => Err(unexpected()),
+        }
+    }
+
+    /// What positions of a game are worth.
+    pub(crate) fn assess(&self, rules: Rulesheet, wish: AssessWish) -> Result<Assessed, PreparationFailure> {
+        let question = self.question(rules, Wish::Assess(wish));
+        match self.answer(&question, key(&question))? {
+            Reply::Assessed(assessed) => Ok(assessed),
             _ => Err(unexpected()),
         }
     }

@@ -46,6 +46,8 @@ pub(crate) enum Wish {
     Show(ShowWish),
     /// Whether a description of it, as a text, can be told to one of its players.
     Compare(String),
+    /// What positions are worth.
+    Assess(AssessWish),
 }
 
 /// How a state is to be shown.
@@ -65,6 +67,26 @@ pub(crate) struct ShowWish {
     pub(crate) plain: bool,
 }
 
+/// Positions of a match that are to be searched.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct AssessWish {
+    pub(crate) positions: Vec<PositionWish>,
+    /// For each position at most.
+    pub(crate) playouts: u64,
+    pub(crate) seed: u64,
+    /// For all positions together; for what is cut short the time decides what is found.
+    pub(crate) time: Duration,
+}
+
+/// A position that is to be searched.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PositionWish {
+    /// The facts that hold, in prefix notation.
+    pub(crate) facts: Vec<String>,
+    /// The moves that were made there, for each role in order.
+    pub(crate) made: Vec<Option<String>>,
+}
+
 /// What is answered.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Reply {
@@ -72,6 +94,7 @@ pub(crate) enum Reply {
     Shown(Box<Shown>),
     /// Whether a description can be told; why not.
     Compared(Result<(), String>),
+    Assessed(Assessed),
     /// It cannot be: why.
     Refused(String),
 }
@@ -153,4 +176,52 @@ pub(crate) struct MoveShown {
     pub(crate) spots: String,
     /// Whether any of the spots stands for it.
     pub(crate) any: bool,
+}
+
+/// What positions are worth.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Assessed {
+    /// The names of all roles as the rulesheet would write them.
+    pub(crate) roles: Vec<String>,
+    /// One for each position that was asked for.
+    pub(crate) positions: Vec<PositionAssessed>,
+}
+
+/// What a position is worth. All lists go by role; they are empty where nothing was found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct PositionAssessed {
+    pub(crate) over: bool,
+    /// Nothing for chance.
+    pub(crate) values: Vec<Option<ValueAssessed>>,
+    /// The best moves of each role that has a choice, best first.
+    pub(crate) moves: Vec<Vec<MoveAssessed>>,
+    /// The moves that were made.
+    pub(crate) made: Vec<Option<MoveAssessed>>,
+    /// How many legal moves there are.
+    pub(crate) choices: Vec<usize>,
+    pub(crate) playouts: u64,
+    pub(crate) states: u64,
+    /// Whether the time was over before the search was.
+    pub(crate) cut_short: bool,
+}
+
+/// What something is worth to a role.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ValueAssessed {
+    /// The goal that is expected.
+    pub(crate) value: f64,
+    /// The goal that is proved.
+    pub(crate) proved: Option<u32>,
+}
+
+/// What a move is worth to whoever makes it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct MoveAssessed {
+    /// The move in prefix notation.
+    pub(crate) text: String,
+    /// The move as the rulesheet would write it.
+    pub(crate) shown: String,
+    pub(crate) value: Option<f64>,
+    pub(crate) proved: Option<u32>,
+    pub(crate) visits: u64,
 }

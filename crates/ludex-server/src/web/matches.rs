@@ -9,11 +9,12 @@ use axum::response::{Html, IntoResponse};
 use ludex::matches::view::Viewer;
 use serde::Deserialize;
 
+use super::analysis::{self, AnalysisSection, AnalysisWish};
 use super::asked::{Answer, Asked};
 use super::course::MatchPart;
 use super::failure::WebFailure;
 use super::fields::Fields;
-use super::page::{PageLayout, page, to};
+use super::page::{PageLayout, to};
 use super::rows::{self, FormChoice, MatchRow, rows};
 use super::seats::{self, SeatLink};
 use super::sight::{ROOM, SEATS};
@@ -262,6 +263,8 @@ struct ReplayPage {
     /// Whether it went on in real time.
     real_time: bool,
     part: String,
+    /// The analysis, or what asks for it; empty while the match is played.
+    analysis: String,
 }
 
 #[derive(Deserialize)]
@@ -269,6 +272,7 @@ pub(super) struct ReplayAddress {
     #[serde(default)]
     step: usize,
     part: Option<u8>,
+    analysis: Option<AnalysisWish>,
 }
 
 pub(super) async fn replay(
@@ -286,6 +290,9 @@ pub(super) async fn replay(
             let over = summary.stage.is_over();
             let last = summary.steps as usize;
             let step = address.step.min(last);
+            if let (Some(wish), Some(_)) = (address.analysis, address.part) {
+                return analysis::answer(manager, &id, step, wish);
+            }
             let (part, _) = web.part(format!("{id} {step}"), false, || {
                 let part = manager.excerpt(&id, Viewer::Spectator, Some(step), ROOM)?;
                 Ok((MatchPart::of(manager, &summary, &part, true)?.render()?, over))
@@ -295,7 +302,15 @@ pub(super) async fn replay(
             }
             let players = rows::players(&summary);
             let real_time = manager.is_in_real_time(&summary)?;
-            Ok(page(&ReplayPage { layout, id, game: summary.game, players, step, last, real_time, part }))
+            let (analysis, failure) = if over {
+                let (section, failure) = AnalysisSection::of(manager, &summary, step, address.analysis)?;
+                (section.render()?, failure)
+            } else {
+                (String::new(), None)
+            };
+            let game = summary.game;
+            let shown = ReplayPage { layout, id, game, players, step, last, real_time, part, analysis };
+            Ok(analysis::told(&shown, failure))
         })
         .await
 }

@@ -5,12 +5,14 @@
 //! through `ludex_match::view`.
 
 mod accept;
+mod analysis;
 mod api;
 mod asked;
 mod assets;
 mod board;
 mod chart;
 mod course;
+mod course_chart;
 mod describe;
 mod failure;
 mod fields;

@@ -1,5 +1,6 @@
 //! What can be done with a manager.
 
+mod analysis;
 mod games;
 mod matches;
 mod players;
@@ -19,6 +20,7 @@ use super::core::{Core, Threads};
 use super::options::ManagerOptions;
 use crate::lock::lock;
 use crate::store::Store;
+pub(crate) use analysis::NoAnalysis;
 pub use views::RecordText;
 
 /// A Game Manager. Clones are the same manager; it ends with the last of them, or by [`Manager::shutdown`].
