@@ -275,6 +275,31 @@
     }
   };
 
+  // What a seat knows is asked for again whenever the match has gone on.
+  let askKnown = () => {};
+  for (const section of all("[data-known]")) {
+    const place = document.getElementById("known-part");
+    const present = () => `${all("#match .moves tbody tr").length} ${document.querySelector(".turn h2")?.textContent}`;
+    let known = null, busy = false;
+    askKnown = async () => {
+      if (busy || known === present()) return;
+      busy = true;
+      try {
+        known = present();
+        const answer = await fetch(section.dataset.known, { headers: { Accept: "application/json" } });
+        if (answer.ok) place.innerHTML = await answer.text();
+        else place.textContent = (await answer.json()).error;
+        section.classList.toggle("hidden", place.textContent.trim() === "");
+      } catch {
+        // The live part says that the connection is broken.
+      } finally {
+        busy = false;
+      }
+      askKnown();
+    };
+    askKnown();
+  }
+
   // Live parts: the server sends them whole.
   for (const part of all("[data-live]")) {
     remember(part);
@@ -285,6 +310,7 @@
     events.addEventListener("part", event => {
       if (state) state.textContent = "";
       replace(part, event.data);
+      askKnown();
     });
     events.addEventListener("over", event => {
       events.close();

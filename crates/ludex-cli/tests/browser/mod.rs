@@ -8,6 +8,7 @@
 mod analysis;
 mod driver;
 mod games;
+mod known;
 mod pages;
 mod playing;
 mod real_time;

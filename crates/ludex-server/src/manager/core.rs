@@ -14,6 +14,7 @@ use super::analysis::Analyses;
 use super::archive::Archive;
 use super::error::ManagerError;
 use super::game_cache::GameCache;
+use super::knowledge::Knowing;
 use super::metrics::{MeasuredJournal, Metrics};
 use super::options::ManagerOptions;
 use super::quarantine::{Resuming, WatchedJournal};
@@ -45,6 +46,7 @@ pub(super) struct Core {
     pub(super) archive: Archive,
     pub(super) preparation: Preparation,
     pub(super) analyses: Analyses,
+    pub(super) knowing: Knowing,
     pub(super) registry: Registry,
     pub(super) scheduler: Scheduler,
     pub(super) tournaments: Tournaments,
@@ -98,6 +100,7 @@ impl Core {
             archive: Archive::new(&options.matches),
             preparation: Preparation::new(options.preparation.clone(), options.games.for_work()),
             analyses: Analyses::new(&options, options.games.for_work()),
+            knowing: Knowing::new(&options, options.games.for_work()),
             registry: Registry::new(&options),
             scheduler: Scheduler::new(options.matches.running, resuming),
             tournaments: Tournaments::default(),
@@ -139,6 +142,7 @@ impl Core {
         self.registry.processes.stop();
         self.preparation.stop();
         self.analyses.preparation.stop();
+        self.knowing.preparation.stop();
         // Whatever was gone on with, the server has come through.
         self.scheduler.resuming.all_came_through();
         self.keep_availability();

@@ -7,6 +7,7 @@ mod error;
 mod excerpt;
 mod face;
 mod game_cache;
+mod knowledge;
 mod live;
 mod metrics;
 mod options;

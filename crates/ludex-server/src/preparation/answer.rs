@@ -12,6 +12,7 @@ use ludex::{Game, GameOptions, Playable};
 
 use super::assess::{assess_positions, game_to_search};
 use super::in_time::ReadyTimedGame;
+use super::know::know;
 use super::question::{
     About, Description, FactGroup, MoveShown, Question, Reply, Rulesheet, ShowWish, Shown, StatePicture,
     Wish, WorkLimits,
@@ -123,6 +124,11 @@ impl Bench {
                 let game = self.game_to_search(rules, *limits);
                 let assessed = game.and_then(|game| assess_positions(&game, wish, *limits));
                 assessed.map_or_else(Reply::Refused, Reply::Assessed)
+            }
+            Wish::Know(wish) => {
+                let game = self.game_to_search(rules, *limits);
+                let known = game.and_then(|game| know(&game, wish, *limits));
+                known.map_or_else(Reply::Refused, |known| Reply::Known(Box::new(known)))
             }
         }
     }

@@ -65,7 +65,7 @@ pub(super) fn assess_positions(
 
 /// Does something that is called off after so long. The time is no limit of the budget: searches measure the time that
 /// they have, and what they find would depend on it.
-fn called_off_after<T>(time: Duration, budget: &Budget, work: impl FnOnce() -> T) -> T {
+pub(super) fn called_off_after<T>(time: Duration, budget: &Budget, work: impl FnOnce() -> T) -> T {
     let flag = budget.cancel_flag();
     let (done, is_done) = mpsc::channel::<()>();
     std::thread::scope(|scope| {

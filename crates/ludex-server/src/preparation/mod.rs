@@ -10,6 +10,7 @@ mod answer;
 mod assess;
 mod failures;
 mod in_time;
+mod know;
 mod pool;
 mod process;
 mod question;
@@ -22,8 +23,9 @@ use std::time::Duration;
 pub(crate) use answer::{game_options, seat_roles, timed_seat_roles};
 pub(crate) use pool::{Preparation, PreparationFailure};
 pub(crate) use question::{
-    About, AssessWish, Assessed, Description, FactGroup, MoveAssessed, MoveShown, PositionAssessed,
-    PositionWish, Rulesheet, ShowWish, Shown, StatePicture, WorkLimits,
+    About, AssessWish, Assessed, Description, FactGroup, KnowWish, Known, KnownOutcome, MoveAssessed,
+    MoveShown, PositionAssessed, PositionWish, Rulesheet, ShowWish, Shown, StatePicture, ToldStep, ToldWish,
+    WorkLimits,
 };
 
 use answer::Bench;

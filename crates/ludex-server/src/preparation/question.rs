@@ -48,6 +48,8 @@ pub(crate) enum Wish {
     Compare(String),
     /// What positions are worth.
     Assess(AssessWish),
+    /// What a seat knows.
+    Know(KnowWish),
 }
 
 /// How a state is to be shown.
@@ -95,6 +97,7 @@ pub(crate) enum Reply {
     /// Whether a description can be told; why not.
     Compared(Result<(), String>),
     Assessed(Assessed),
+    Known(Box<Known>),
     /// It cannot be: why.
     Refused(String),
 }
@@ -224,4 +227,65 @@ pub(crate) struct MoveAssessed {
     pub(crate) value: Option<f64>,
     pub(crate) proved: Option<u32>,
     pub(crate) visits: u64,
+}
+
+/// What a seat was told: that, and nothing of the true state, is what its knowledge is worked out from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct KnowWish {
+    /// The number of the seat: of the role, without counting `random`.
+    pub(crate) seat: usize,
+    pub(crate) told: Vec<ToldWish>,
+}
+
+/// What a seat did and saw in a step, in prefix notation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ToldWish {
+    pub(crate) action: String,
+    pub(crate) percepts: Vec<String>,
+}
+
+/// What a seat knows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Known {
+    pub(crate) outcome: KnownOutcome,
+    /// Whether the states that were found are all that fit.
+    pub(crate) exact: bool,
+    /// How many were found.
+    pub(crate) states: usize,
+    /// How many facts are certain.
+    pub(crate) certain: usize,
+    /// The facts that are certain, as pages show a state.
+    pub(crate) picture: StatePicture,
+    /// What else is possible, the likeliest first.
+    pub(crate) possible: Vec<PossibleFact>,
+    /// How many more facts are possible.
+    pub(crate) more: usize,
+    /// What the seat did and saw, as the rulesheet would write it.
+    pub(crate) told: Vec<ToldStep>,
+}
+
+/// What came of the search for states that fit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum KnownOutcome {
+    /// Some were found.
+    #[default]
+    Found,
+    /// None fits, or none was found.
+    Nothing,
+    /// There was no time for it.
+    Late,
+}
+
+/// A fact that is possible, and how likely it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PossibleFact {
+    pub(crate) fact: String,
+    pub(crate) percent: u32,
+}
+
+/// What a seat did and saw in a step, as the rulesheet would write it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ToldStep {
+    pub(crate) action: String,
+    pub(crate) percepts: Vec<String>,
 }

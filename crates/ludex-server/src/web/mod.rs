@@ -21,6 +21,7 @@ mod games;
 mod guesses;
 mod health;
 mod home;
+mod known;
 mod lifetimes;
 mod listen;
 mod live;
@@ -240,6 +241,7 @@ fn pages() -> Router<Arc<Web>> {
         .route("/matches/{id}/abort", post(matches::abort))
         .route("/matches/{id}/seat/{seat}", get(seats::show))
         .route("/matches/{id}/seat/{seat}/key", post(seats::renew))
+        .route("/matches/{id}/seat/{seat}/known", get(known::show))
         .route("/matches/{id}/seat/{seat}/live", get(seats::watch))
         .route("/matches/{id}/seat/{seat}/move", post(seats::make_move))
         .route("/records.jsonl", get(records::all))

@@ -6,6 +6,7 @@ mod api;
 mod failures;
 mod guards;
 mod hostile_names;
+mod known;
 mod metrics;
 mod pages;
 mod programs;

@@ -2,6 +2,7 @@
 
 mod analysis;
 mod games;
+mod knowledge;
 mod matches;
 mod players;
 mod tournaments;
