@@ -12,10 +12,12 @@
 //!
 //! What strategies are made of can be used on its own: [`Explorer`] walks about in a game,
 //! [`MinimaxSearch`] is the search of the book's chapters 6 and 7, [`heuristics`] judge states,
-//! [`PuzzleSearch`] plays games of one player. [`solve`] says what a game is worth, [`check_plan`] what a
-//! plan is worth; [`equilibrium`] has what a game is worth in which roles do not see everything.
+//! [`PuzzleSearch`] plays games of one player. [`solve`] says what a game is worth, [`assess`] what a state seems to be
+//! worth after so much search, [`check_plan`] what a plan is worth; [`equilibrium`] has what a game is worth in which
+//! roles do not see everything.
 #![forbid(unsafe_code)]
 
+mod assessment;
 mod background_analysis;
 mod breakdown;
 mod engine_upgrade;
@@ -46,6 +48,7 @@ mod strategy_player;
 mod tree;
 mod tree_drawing;
 
+pub use assessment::{Assessment, AssessmentError, AssessmentOptions, RoleValue, assess};
 pub use background_analysis::{AnalysisInterest, BackgroundAnalysis};
 pub use explorer::{Explorer, Joints, OpenedState};
 pub use ludex_game::{Belief, BeliefError, BeliefOptions, News};

@@ -1,5 +1,6 @@
 //! All tests of the crate from outside, as one program: linking it once is what makes them soon built.
 
+mod assessment;
 mod bad_cases;
 mod corpus;
 mod equilibrium;

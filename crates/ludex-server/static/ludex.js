@@ -353,6 +353,30 @@
     event.preventDefault();
     event.stopImmediatePropagation();
   }, true);
+  // What a seat knows is asked for again whenever the match has gone on.
+  let askKnown = () => {};
+  for (const section of all("[data-known]")) {
+    const place = document.getElementById("known-part");
+    const present = () => `${all("#match .moves tbody tr").length} ${document.querySelector(".turn h2")?.textContent}`;
+    let known = null, busy = false;
+    askKnown = async () => {
+      if (busy || known === present()) return;
+      busy = true;
+      try {
+        known = present();
+        const answer = await fetch(section.dataset.known, { headers: { Accept: "application/json" } });
+        if (answer.ok) place.innerHTML = await answer.text();
+        else place.textContent = (await answer.json()).error;
+        section.classList.toggle("hidden", place.textContent.trim() === "");
+      } catch {
+        // The live part says that the connection is broken.
+      } finally {
+        busy = false;
+      }
+      askKnown();
+    };
+    askKnown();
+  }
 
   // Live parts: the server sends them whole.
   for (const part of all("[data-live]")) {
@@ -364,6 +388,7 @@
     events.addEventListener("part", event => {
       if (state) state.textContent = "";
       replace(part, event.data);
+      askKnown();
     });
     events.addEventListener("over", event => {
       events.close();
@@ -397,6 +422,52 @@
           else failed("");
         })
         .catch(() => failed("The move did not get through. Try again."));
+    });
+  }
+
+  // The analysis below a replay is fetched, and put where a page without scripts has it. What was found of a position
+  // stands there again when it is shown again.
+  const analysed = new Map();
+  const showAnalysis = step => {
+    const place = document.getElementById("analysis-position");
+    if (place) place.innerHTML = analysed.get(String(step)) || "";
+    for (const chart of all("[data-course]")) {
+      const [first, last] = [Number(chart.dataset.left), Number(chart.dataset.right)];
+      const x = first + step / Number(chart.dataset.course) * (last - first);
+      const line = chart.querySelector("[data-now]");
+      for (const end of ["x1", "x2"]) line.setAttribute(end, x);
+    }
+  };
+  for (const form of all("form[data-analysis]")) {
+    const slider = document.querySelector("input[data-replay]");
+    const said = document.getElementById("analysis-said");
+    const position = document.getElementById("analysis-position");
+    if (position.firstElementChild) analysed.set(slider.value, position.innerHTML);
+    form.addEventListener("submit", async event => {
+      event.preventDefault();
+      const wish = event.submitter.value, step = slider.value;
+      const buttons = all("button", form);
+      buttons.forEach(button => { button.disabled = true; });
+      said.classList.add("faint");
+      said.textContent = "This takes a few seconds.";
+      try {
+        const answer = await fetch(`${form.dataset.analysis}?step=${step}&analysis=${wish}&part=1`,
+          { headers: { Accept: "application/json" } });
+        said.classList.toggle("faint", answer.ok);
+        said.textContent = answer.ok ? "" : (await answer.json()).error;
+        if (answer.ok) {
+          const found = await answer.text();
+          if (wish === "match") document.getElementById("analysis-match").innerHTML = found;
+          else analysed.set(step, found);
+          showAnalysis(slider.value);
+        }
+      } catch {
+        said.classList.remove("faint");
+        said.textContent = "The answer did not get through. Try again.";
+      } finally {
+        buttons.forEach(button => { button.disabled = false; });
+        event.submitter.focus({ preventScroll: true });
+      }
     });
   }
 
@@ -458,6 +529,7 @@
       slider.value = wanted;
       document.getElementById("step-number").textContent = wanted;
       for (const input of all("[data-step-shown]")) input.value = wanted;
+      showAnalysis(wanted);
       return load();
     };
     slider.addEventListener("input", () => {

@@ -5,9 +5,11 @@
 //! Chromium or no `chromedriver`, tests say so and pass; `LUDEX_BROWSER=required` makes that a failure,
 //! `LUDEX_BROWSER=skip` skips them anyway. With `LUDEX_SCREENSHOTS=FOLDER` they leave pictures of pages there.
 
+mod analysis;
 mod driver;
 mod editor;
 mod games;
+mod known;
 mod library;
 mod pages;
 mod playing;

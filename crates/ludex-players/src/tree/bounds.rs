@@ -18,14 +18,16 @@ pub(super) struct Solver {
     /// Whether the value of the game is known and is not the best there is, and the search goes on for what others may
     /// get wrong.
     pub resists: bool,
+    /// Whether the value is wanted, and not a move ([`super::options::TreeOptions::wants_value`]).
+    pub wants_value: bool,
     /// Whether an end of the game was met that is not what the roles were taken for.
     is_odd: bool,
 }
 
 impl Solver {
-    /// One that proves, or does not.
-    pub fn new(is_on: bool) -> Self {
-        Self { is_on, ..Self::default() }
+    /// One that proves, or does not, for a search for a move or for a value.
+    pub fn new(is_on: bool, wants_value: bool) -> Self {
+        Self { is_on, wants_value, ..Self::default() }
     }
 }
 
@@ -45,6 +47,9 @@ impl Tree {
         }
         if self.solver.resists {
             return !self.has_choice();
+        }
+        if self.solver.wants_value {
+            return self.value_at_root().is_some();
         }
         let edges = self.graph.edges(self.root, self.role);
         if self.forced.is_some() {

@@ -116,7 +116,7 @@ impl Tree {
             utility: UtilityType::General,
             objective: Objective::Own,
             statistics,
-            solver: Solver::new(options.solver),
+            solver: Solver::new(options.solver, options.wants_value),
             proofs: Proofs::new(if options.solver { options.proving } else { 0.0 }),
             role: arena.0.index(),
             random: arena.1.map(RoleId::index),

@@ -12,7 +12,7 @@
 //! - [`leaf_batch`]: many descents at once; [`pace`] says how many; [`look_ahead`]: ends of the game behind leaves.
 //! - [`evaluation`]: what leaves are worth, behind one trait; [`decisive_moves`]: whether playouts see one move ahead.
 //! - [`worker`]: batches on a thread, within a budget; [`search`]: what is kept from move to move; [`explain`]: what to
-//!   say about it.
+//!   say about it; [`root_value`]: what the state is worth to all roles.
 
 mod bounds;
 mod decisive_moves;
@@ -33,6 +33,7 @@ mod profile;
 mod proving;
 mod resistance;
 mod resolved;
+mod root_value;
 mod search;
 #[cfg(test)]
 mod tests;
@@ -44,6 +45,8 @@ mod ways;
 mod worker;
 
 pub(crate) use decisive_moves::see_ahead_cheaply;
+pub(crate) use objective::ObjectiveOption;
 pub(crate) use options::{StepsOption, TreeOptions};
 pub(crate) use profile::{PlayoutProfile, Profiler};
+pub(crate) use root_value::role_to_ask;
 pub(crate) use search::TreeSearch;

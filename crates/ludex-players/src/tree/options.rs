@@ -24,6 +24,9 @@ pub(crate) struct TreeOptions {
     pub learned: LearnedOption,
     /// What the player plays for.
     pub objective: ObjectiveOption,
+    /// Whether the value is wanted, and not a move: the search goes on where only one move is left that can be best,
+    /// and ends where the value is known, whatever others may get wrong.
+    pub wants_value: bool,
 }
 
 impl Default for TreeOptions {
@@ -37,6 +40,7 @@ impl Default for TreeOptions {
             proving: 0.4,
             learned: LearnedOption::Auto,
             objective: ObjectiveOption::Auto,
+            wants_value: false,
         }
     }
 }

@@ -236,10 +236,11 @@ impl<'w, 's> Worker<'w, 's> {
         effort.playouts.saturating_add(effort.again) >= self.shared.most
     }
 
-    /// Collects a batch; `false` where the best move is known, and nobody can get anything wrong.
+    /// Collects a batch; `false` where the best move is known, and nobody can get anything wrong, or the value is, where
+    /// that is wanted.
     fn collect(&mut self) -> bool {
         let mut tree = lock(&self.shared.tree);
-        if tree.is_decided() && !tree.resist() {
+        if tree.is_decided() && (tree.solver.wants_value || !tree.resist()) {
             return false;
         }
         let leaves = self.pace.leaves(tree.graph.len()).max(1);

@@ -10,9 +10,11 @@ use ludex::matches::tournament::Fixture;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::{oneshot, watch};
 
+use super::analysis::Analyses;
 use super::archive::Archive;
 use super::error::ManagerError;
 use super::game_cache::GameCache;
+use super::knowledge::Knowing;
 use super::metrics::{MeasuredJournal, Metrics};
 use super::options::ManagerOptions;
 use super::quarantine::{Resuming, WatchedJournal};
@@ -43,6 +45,8 @@ pub(super) struct Core {
     pub(super) games: GameCache,
     pub(super) archive: Archive,
     pub(super) preparation: Preparation,
+    pub(super) analyses: Analyses,
+    pub(super) knowing: Knowing,
     pub(super) registry: Registry,
     pub(super) scheduler: Scheduler,
     pub(super) tournaments: Tournaments,
@@ -99,6 +103,8 @@ impl Core {
                 options.games.for_preparation(),
                 options.games.shown_bytes,
             ),
+            analyses: Analyses::new(&options, options.games.for_work()),
+            knowing: Knowing::new(&options, options.games.for_work()),
             registry: Registry::new(&options),
             scheduler: Scheduler::new(options.matches.running, resuming),
             tournaments: Tournaments::default(),
@@ -139,6 +145,8 @@ impl Core {
         drop(driver);
         self.registry.processes.stop();
         self.preparation.stop();
+        self.analyses.preparation.stop();
+        self.knowing.preparation.stop();
         // Whatever was gone on with, the server has come through.
         self.scheduler.resuming.all_came_through();
         self.keep_availability();

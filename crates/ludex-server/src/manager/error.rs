@@ -105,6 +105,15 @@ pub enum ManagerError {
         /// By what.
         by: String,
     },
+    /// What is done with matches that are over was wanted of one that is not.
+    #[error("the match is not over, and nobody gets help while it is played")]
+    NotOver,
+    /// Others wait for the same kind of work already; that passes by itself.
+    #[error("the server is busy with {what}: try again in a little while")]
+    Crowded {
+        /// With what.
+        what: &'static str,
+    },
     /// It is over already.
     #[error("the {what} is over")]
     Over {

@@ -1,12 +1,14 @@
 //! The Game Manager without its pages: keeps games, players and records, and runs matches and tournaments.
 
 mod agreements;
+mod analysis;
 mod archive;
 mod core;
 mod error;
 mod excerpt;
 mod face;
 mod game_cache;
+mod knowledge;
 mod live;
 mod metrics;
 mod options;
@@ -26,6 +28,7 @@ mod tournaments;
 
 pub use error::ManagerError;
 pub(crate) use excerpt::{Excerpt, Room, WantedSteps};
+pub(crate) use face::NoAnalysis;
 pub use face::{Manager, ManagerStatus, RecordText};
 pub(crate) use face::{TournamentOutlook, TournamentWait};
 pub use options::{BuiltInOptions, GameLimits, ManagerOptions, MatchLimits, PingOptions};

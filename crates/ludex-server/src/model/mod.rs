@@ -4,6 +4,7 @@
 //! with it.
 
 mod agreements;
+mod analysis;
 mod entries;
 mod error;
 mod features;
@@ -18,6 +19,7 @@ mod seat_key;
 mod tournament;
 
 pub use agreements::{Offer, OfferKind, Saying};
+pub use analysis::{CoursePoint, MatchAnalysis, MoveAnalysis, PositionAnalysis, RoleAnalysis, TurningPoint};
 pub use entries::MatchEntries;
 pub use error::StoreError;
 pub use features::{GameFeatures, GameTag};

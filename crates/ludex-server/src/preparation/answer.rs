@@ -10,10 +10,12 @@ use ludex::gdl::{Checked, LoadOptions, Notation, Source, load};
 use ludex::logic::{Budget, TermId};
 use ludex::{Game, GameOptions, Playable};
 
+use super::assess::{assess_positions, game_to_search};
 use super::explore;
 use super::guide;
 use super::held;
 use super::in_time::ReadyTimedGame;
+use super::know::know;
 use super::late::Trouble;
 use super::playability;
 use super::question::{
@@ -31,10 +33,14 @@ const READY_BYTES: usize = 16 << 20;
 /// So many facts of one relation are shown.
 const FACTS: usize = 200;
 
+/// So many games are kept ready to be searched: they have nets, which take memory.
+const SEARCHED: usize = 2;
+
 /// Who works on rules, with the games that are ready: the last ones.
 #[derive(Debug)]
 pub(super) struct Bench {
     ready: Cache<String, ReadyGame>,
+    searched: Cache<String, Game>,
 }
 
 /// A game that is ready.
@@ -64,7 +70,8 @@ impl ReadyGame {
 
 impl Default for Bench {
     fn default() -> Self {
-        Self { ready: Cache::of_few(READY, READY_BYTES, ReadyGame::bytes) }
+        let ready = Cache::of_few(READY, READY_BYTES, ReadyGame::bytes);
+        Self { ready, searched: Cache::of_few(SEARCHED, usize::MAX, |_| 0) }
     }
 }
 
@@ -131,8 +138,26 @@ impl Bench {
             })),
             Wish::Compare(sheet) => Reply::Compared(compared(&*self.game(rules, *limits)?, sheet, *limits)),
             Wish::Guide => Reply::Guide(Box::new(guide::guide(&*self.game(rules, *limits)?, *limits))),
+            Wish::Assess(wish) => {
+                let game = self.game_to_search(rules, *limits)?;
+                Reply::Assessed(assess_positions(&game, wish, *limits).map_err(Trouble::TooMuch)?)
+            }
+            Wish::Know(wish) => {
+                let game = self.game_to_search(rules, *limits)?;
+                Reply::Known(Box::new(know(&game, wish, *limits).map_err(Trouble::TooMuch)?))
+            }
             Wish::Explore(wish) => Reply::Explored(Box::new(self.explore(rules, *limits, wish)?)),
         })
+    }
+
+    /// A game that is ready to be searched, or is made so.
+    fn game_to_search(&self, rules: &Rulesheet, limits: WorkLimits) -> Result<Arc<Game>, Trouble> {
+        if let Some(game) = self.searched.get(&rules.sha256) {
+            return Ok(game);
+        }
+        let game = Arc::new(game_to_search(rules, limits)?);
+        self.searched.put(rules.sha256.clone(), &game);
+        Ok(game)
     }
 
     /// A game that is ready, or is made so.

@@ -7,12 +7,14 @@
 //! as that of built-in players is; where there is none, as in tests, the same work is done in this process.
 
 mod answer;
+mod assess;
 mod bundled_features;
 mod explore;
 mod failures;
 mod guide;
 mod held;
 mod in_time;
+mod know;
 mod late;
 mod playability;
 mod pool;
@@ -30,8 +32,9 @@ pub(crate) use bundled_features::{BundledFeatures, bundled_features};
 pub(crate) use guide::{Guide, GuidePart};
 pub(crate) use pool::{Preparation, PreparationFailure};
 pub(crate) use question::{
-    About, Description, ExploreWish, Explored, ExploredState, FactGroup, LegalAsked, MoveShown, Reasons,
-    RoleMoves, Rulesheet, ShowWish, Shown, StatePicture, WorkLimits,
+    About, AssessWish, Assessed, Description, ExploreWish, Explored, ExploredState, FactGroup, KnowWish,
+    Known, KnownOutcome, LegalAsked, MoveAssessed, MoveShown, PositionAssessed, PositionWish, Reasons,
+    RoleMoves, Rulesheet, ShowWish, Shown, StatePicture, ToldStep, ToldWish, WorkLimits,
 };
 
 pub(crate) use held::held_bytes;

@@ -9,7 +9,8 @@ use super::failures::Failures;
 use super::guide::Guide;
 use super::process::{Process, Silence};
 use super::question::{
-    Description, ExploreWish, Explored, Question, Reply, Rulesheet, ShowWish, Shown, Wish, WorkLimits,
+    AssessWish, Assessed, Description, ExploreWish, Explored, KnowWish, Known, Question, Reply, Rulesheet,
+    ShowWish, Shown, StatePicture, Wish, WorkLimits,
 };
 use super::{FAILURES, PreparationOptions, STACK};
 use crate::cache::Cache;
@@ -135,11 +136,29 @@ impl Preparation {
         }
     }
 
+    /// What positions of a game are worth.
+    pub(crate) fn assess(&self, rules: Rulesheet, wish: AssessWish) -> Result<Assessed, PreparationFailure> {
+        let question = self.question(rules, Wish::Assess(wish));
+        match self.answer(&question, key(&question))? {
+            Reply::Assessed(assessed) => Ok(assessed),
+            _ => Err(unexpected()),
+        }
+    }
+
     /// How a game is played.
     pub(crate) fn guide(&self, rules: Rulesheet) -> Result<Guide, PreparationFailure> {
         let question = self.question(rules, Wish::Guide);
         match self.answer(&question, key(&question))? {
             Reply::Guide(guide) => Ok(*guide),
+            _ => Err(unexpected()),
+        }
+    }
+
+    /// What a seat knows.
+    pub(crate) fn know(&self, rules: Rulesheet, wish: KnowWish) -> Result<Known, PreparationFailure> {
+        let question = self.question(rules, Wish::Know(wish));
+        match self.answer(&question, key(&question))? {
+            Reply::Known(known) => Ok(*known),
             _ => Err(unexpected()),
         }
     }
@@ -264,17 +283,39 @@ impl Drop for Place<'_> {
     }
 }
 
+fn pair_bytes((first, second): &(String, String)) -> usize {
+    first.len() + second.len() + 64
+}
+
+impl StatePicture {
+    /// How many bytes it takes, by and large.
+    fn bytes(&self) -> usize {
+        let group = |group: &super::FactGroup| group.items.iter().map(|item| item.len() + 32).sum::<usize>();
+        self.boards.len()
+            + self.legend.iter().map(pair_bytes).sum::<usize>()
+            + self.facts.iter().map(group).sum::<usize>()
+            + self.words.iter().map(pair_bytes).sum::<usize>()
+    }
+}
+
+impl Known {
+    /// How many bytes it takes, by and large.
+    pub(crate) fn bytes(&self) -> usize {
+        let told = |told: &super::ToldStep| {
+            told.action.len() + told.percepts.iter().map(|percept| percept.len() + 32).sum::<usize>() + 64
+        };
+        self.picture.bytes()
+            + self.possible.iter().map(|fact| fact.fact.len() + 40).sum::<usize>()
+            + self.told.iter().map(told).sum::<usize>()
+    }
+}
+
 impl Shown {
     /// How many bytes it takes, by and large.
     fn bytes(&self) -> usize {
-        let pair = |(first, second): &(String, String)| first.len() + second.len() + 64;
-        let group = |group: &super::FactGroup| group.items.iter().map(|item| item.len() + 32).sum::<usize>();
         let moves = |shown: &super::MoveShown| shown.text.len() + shown.shown.len() + shown.spots.len() + 96;
-        self.picture.boards.len()
-            + self.picture.legend.iter().map(pair).sum::<usize>()
-            + self.picture.facts.iter().map(group).sum::<usize>()
-            + self.picture.words.iter().map(pair).sum::<usize>()
-            + self.plain.as_ref().map_or(0, pair)
+        self.picture.bytes()
+            + self.plain.as_ref().map_or(0, pair_bytes)
             + self.moves.iter().map(moves).sum::<usize>()
             + self.terms.iter().map(|term| term.len() + 32).sum::<usize>()
     }

@@ -48,6 +48,10 @@ pub(crate) enum Wish {
     Compare(String),
     /// How it is played.
     Guide,
+    /// What positions are worth.
+    Assess(AssessWish),
+    /// What a seat knows.
+    Know(KnowWish),
     /// What the checks say, and a state that moves lead to.
     Explore(ExploreWish),
 }
@@ -89,6 +93,26 @@ pub(crate) struct ShowWish {
     pub(crate) plain: bool,
 }
 
+/// Positions of a match that are to be searched.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct AssessWish {
+    pub(crate) positions: Vec<PositionWish>,
+    /// For each position at most.
+    pub(crate) playouts: u64,
+    pub(crate) seed: u64,
+    /// For all positions together; for what is cut short the time decides what is found.
+    pub(crate) time: Duration,
+}
+
+/// A position that is to be searched.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PositionWish {
+    /// The facts that hold, in prefix notation.
+    pub(crate) facts: Vec<String>,
+    /// The moves that were made there, for each role in order.
+    pub(crate) made: Vec<Option<String>>,
+}
+
 /// What is answered.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Reply {
@@ -96,6 +120,8 @@ pub(crate) enum Reply {
     Shown(Box<Shown>),
     /// Whether a description can be told; why not.
     Compared(Result<(), String>),
+    Assessed(Assessed),
+    Known(Box<Known>),
     Explored(Box<Explored>),
     /// How it is played.
     Guide(Box<super::Guide>),
@@ -230,4 +256,113 @@ pub(crate) struct MoveShown {
     pub(crate) spots: String,
     /// Whether any of the spots stands for it.
     pub(crate) any: bool,
+}
+
+/// What positions are worth.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Assessed {
+    /// The names of all roles as the rulesheet would write them.
+    pub(crate) roles: Vec<String>,
+    /// One for each position that was asked for.
+    pub(crate) positions: Vec<PositionAssessed>,
+}
+
+/// What a position is worth. All lists go by role; they are empty where nothing was found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct PositionAssessed {
+    pub(crate) over: bool,
+    /// Nothing for chance.
+    pub(crate) values: Vec<Option<ValueAssessed>>,
+    /// The best moves of each role that has a choice, best first.
+    pub(crate) moves: Vec<Vec<MoveAssessed>>,
+    /// The moves that were made.
+    pub(crate) made: Vec<Option<MoveAssessed>>,
+    /// How many legal moves there are.
+    pub(crate) choices: Vec<usize>,
+    pub(crate) playouts: u64,
+    pub(crate) states: u64,
+    /// Whether the time was over before the search was.
+    pub(crate) cut_short: bool,
+}
+
+/// What something is worth to a role.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ValueAssessed {
+    /// The goal that is expected.
+    pub(crate) value: f64,
+    /// The goal that is proved.
+    pub(crate) proved: Option<u32>,
+}
+
+/// What a move is worth to whoever makes it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct MoveAssessed {
+    /// The move in prefix notation.
+    pub(crate) text: String,
+    /// The move as the rulesheet would write it.
+    pub(crate) shown: String,
+    pub(crate) value: Option<f64>,
+    pub(crate) proved: Option<u32>,
+    pub(crate) visits: u64,
+}
+
+/// What a seat was told: that, and nothing of the true state, is what its knowledge is worked out from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct KnowWish {
+    /// The number of the seat: of the role, without counting `random`.
+    pub(crate) seat: usize,
+    pub(crate) told: Vec<ToldWish>,
+}
+
+/// What a seat did and saw in a step, in prefix notation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ToldWish {
+    pub(crate) action: String,
+    pub(crate) percepts: Vec<String>,
+}
+
+/// What a seat knows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Known {
+    pub(crate) outcome: KnownOutcome,
+    /// Whether the states that were found are all that fit.
+    pub(crate) exact: bool,
+    /// How many were found.
+    pub(crate) states: usize,
+    /// How many facts are certain.
+    pub(crate) certain: usize,
+    /// The facts that are certain, as pages show a state.
+    pub(crate) picture: StatePicture,
+    /// What else is possible, the likeliest first.
+    pub(crate) possible: Vec<PossibleFact>,
+    /// How many more facts are possible.
+    pub(crate) more: usize,
+    /// What the seat did and saw, as the rulesheet would write it.
+    pub(crate) told: Vec<ToldStep>,
+}
+
+/// What came of the search for states that fit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum KnownOutcome {
+    /// Some were found.
+    #[default]
+    Found,
+    /// None fits, or none was found.
+    Nothing,
+    /// There was no time for it.
+    Late,
+}
+
+/// A fact that is possible, and how likely it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PossibleFact {
+    pub(crate) fact: String,
+    pub(crate) percent: u32,
+}
+
+/// What a seat did and saw in a step, as the rulesheet would write it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ToldStep {
+    pub(crate) action: String,
+    pub(crate) percepts: Vec<String>,
 }

@@ -63,6 +63,7 @@ routes! {
     "/api/matches/{id}": get named(Manager::match_detail);
     "/api/matches/{id}/view": get match_view;
     "/api/matches/{id}/steps/{step}": get match_step;
+    "/api/matches/{id}/analysis": get match_analysis;
     "/api/matches/{id}/events": get match_events;
     "/api/matches/{id}/record": get records::one;
     "/api/matches/{id}/rematch": post rematch;
@@ -318,6 +319,27 @@ async fn match_view(State(web): Shared, Path(id): Path<String>) -> Answer {
 
 async fn match_step(State(web): Shared, Path((id, step)): Path<(String, usize)>) -> Answer {
     web.json(move |manager| manager.match_step(&id, Viewer::Spectator, step)).await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AnalysisAddress {
+    step: Option<usize>,
+}
+
+/// What a position of a match that is over is worth, or how the match went.
+async fn match_analysis(
+    State(web): Shared,
+    Path(id): Path<String>,
+    Query(at): Query<AnalysisAddress>,
+) -> Answer {
+    web.ask(move |manager| {
+        Ok(match at.step {
+            Some(step) => Json(&*manager.analyse_position(&id, step)?).into_response(),
+            None => Json(&*manager.analyse_match(&id)?).into_response(),
+        })
+    })
+    .await
 }
 
 /// A view as JSON, again whenever the match has changed.

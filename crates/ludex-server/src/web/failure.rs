@@ -158,9 +158,10 @@ impl From<ManagerError> for WebFailure {
             | ManagerError::InUse { .. }
             | ManagerError::Over { .. }
             | ManagerError::Taken
+            | ManagerError::NotOver
             | ManagerError::Move(_) => StatusCode::CONFLICT,
             ManagerError::Hidden | ManagerError::Key => StatusCode::FORBIDDEN,
-            ManagerError::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
+            ManagerError::TooMany { .. } | ManagerError::Crowded { .. } => StatusCode::TOO_MANY_REQUESTS,
             ManagerError::Stopped | ManagerError::Busy => StatusCode::SERVICE_UNAVAILABLE,
             ManagerError::Store(failure) => {
                 let status = match failure {

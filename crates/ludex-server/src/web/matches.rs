@@ -10,11 +10,12 @@ use ludex::matches::referee::Patience;
 use ludex::matches::view::Viewer;
 use serde::Deserialize;
 
+use super::analysis::{self, AnalysisSection, AnalysisWish};
 use super::asked::{Answer, Asked};
 use super::course::MatchPart;
 use super::failure::WebFailure;
 use super::fields::Fields;
-use super::page::{PageLayout, page, to};
+use super::page::{PageLayout, to};
 use super::rows::{self, FormChoice};
 use super::seats::{self, Invitation, SeatLink};
 use super::sight::{ROOM, SEATS};
@@ -259,6 +260,8 @@ struct ReplayPage {
     opponents: Vec<FormChoice>,
     seats: Vec<String>,
     part: String,
+    /// The analysis, or what asks for it; empty while the match is played.
+    analysis: String,
 }
 
 #[derive(Deserialize)]
@@ -266,6 +269,7 @@ pub(super) struct ReplayAddress {
     #[serde(default)]
     step: usize,
     part: Option<u8>,
+    analysis: Option<AnalysisWish>,
 }
 
 pub(super) async fn replay(
@@ -283,6 +287,9 @@ pub(super) async fn replay(
             let over = summary.stage.is_over();
             let last = summary.steps as usize;
             let step = address.step.min(last);
+            if let (Some(wish), Some(_)) = (address.analysis, address.part) {
+                return analysis::answer(manager, &id, step, wish);
+            }
             let (part, _) = web.part(format!("{id} {step}"), false, || {
                 let part = manager.excerpt(&id, Viewer::Spectator, Some(step), ROOM)?;
                 Ok((MatchPart::of(manager, &summary, &part, true)?.render()?, over))
@@ -292,11 +299,30 @@ pub(super) async fn replay(
             }
             let players = rows::players(&summary);
             let real_time = manager.is_in_real_time(&summary)?;
+            let (analysis, failure) = if over {
+                let (section, failure) = AnalysisSection::of(manager, &summary, step, address.analysis)?;
+                (section.render()?, failure)
+            } else {
+                (String::new(), None)
+            };
             let can_play_on = over && !real_time && !layout.locked && !hidden;
             let opponents = if can_play_on { seating::levels(manager) } else { Vec::new() };
             let seats = summary.seats.iter().take(SEATS).map(|seat| seat.role.clone()).collect();
             let game = summary.game;
-            Ok(page(&ReplayPage { layout, id, game, players, step, last, real_time, opponents, seats, part }))
+            let shown = ReplayPage {
+                layout,
+                id,
+                game,
+                players,
+                step,
+                last,
+                real_time,
+                opponents,
+                seats,
+                part,
+                analysis,
+            };
+            Ok(analysis::told(&shown, failure))
         })
         .await
 }

@@ -5,12 +5,14 @@
 //! through `ludex_match::view`.
 
 mod accept;
+mod analysis;
 mod api;
 mod asked;
 mod assets;
 mod board;
 mod chart;
 mod course;
+mod course_chart;
 mod describe;
 mod editor;
 mod failure;
@@ -21,6 +23,7 @@ mod guesses;
 mod health;
 mod home;
 mod how_to_play;
+mod known;
 mod library;
 mod lifetimes;
 mod listen;
@@ -270,6 +273,7 @@ fn pages() -> Router<Arc<Web>> {
         .route("/matches/{id}/abort", post(matches::abort))
         .route("/matches/{id}/seat/{seat}", get(seats::show))
         .route("/matches/{id}/seat/{seat}/key", post(seats::renew))
+        .route("/matches/{id}/seat/{seat}/known", get(known::show))
         .route("/matches/{id}/seat/{seat}/live", get(seats::watch))
         .route("/matches/{id}/seat/{seat}/move", post(seats::make_move))
         .route("/matches/{id}/seat/{seat}/say", post(seats::say))

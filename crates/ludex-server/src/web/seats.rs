@@ -20,7 +20,7 @@ use super::course::SeatPart;
 use super::failure::WebFailure;
 use super::page::{PageLayout, page, to};
 use super::sight::ROOM;
-use super::{accept, live, security};
+use super::{accept, known, live, security};
 use crate::manager::{Manager, ManagerError};
 use crate::model::{PersonSeat, Saying};
 
@@ -160,6 +160,8 @@ pub(super) fn needs_key_only(path: &str) -> bool {
 #[derive(Deserialize)]
 pub(super) struct SeatAddress {
     key: Option<String>,
+    /// Whether what the seat knows is to stand on the page already: for who has no scripts.
+    known: Option<u8>,
 }
 
 impl SeatAddress {
@@ -188,6 +190,8 @@ struct SeatPage {
     /// Whom the match waits for.
     invitations: Vec<Invitation>,
     part: String,
+    /// What the seat knows ([`super::known`]).
+    known: String,
 }
 
 pub(super) async fn show(
@@ -203,6 +207,7 @@ pub(super) async fn show(
             let (part, over) = part(manager, &id, number)?;
             let role = summary.seats.get(seat as usize).map_or_else(String::new, |seat| seat.role.clone());
             let own = path(&id, number);
+            let known = known::section(manager, &id, number, address.known.is_some())?;
             // A browser that will send the cookie back goes on where the address tells nobody the key. One that
             // comes from another site will not, for this once.
             let mut response = if address.key.is_some() && is_ours {
@@ -212,7 +217,7 @@ pub(super) async fn show(
                     true => Vec::new(),
                     false => invitations(manager, &id, layout.locked, Some(number))?,
                 };
-                page(&SeatPage { layout, id, game: summary.game, seat, role, invitations, part })
+                page(&SeatPage { layout, id, game: summary.game, seat, role, invitations, part, known })
             };
             if let Some(key) = address.key {
                 let cookie =

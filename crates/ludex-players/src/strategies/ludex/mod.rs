@@ -32,6 +32,7 @@ pub(crate) const INFO: BuiltIn = BuiltIn {
             proving: options.get("proving")?,
             learned: options.get("evaluation")?,
             objective: options.get("objective")?,
+            wants_value: false,
         };
         let pairing = tree.solver.then(PairingStrategy::default);
         // In puzzles fuzzy goals are one of several guides, and cost nothing where they mislead but turns.

@@ -84,8 +84,7 @@ impl Manager {
 
     /// Whether a match goes on in real time.
     pub(crate) fn is_in_real_time(&self, summary: &MatchSummary) -> Answer<bool> {
-        let game = self.core().game(&summary.game, Some(&summary.version))?;
-        Ok(Dialect::named(&game.version.dialect).is_some_and(Dialect::is_timed))
+        self.core().is_timed(summary)
     }
 
     /// What there is to say about a version of a game, as [`Manager::game_facts`], and its initial state as pages
@@ -177,6 +176,11 @@ impl Manager {
 }
 
 impl Core {
+    pub(super) fn is_timed(&self, summary: &MatchSummary) -> Answer<bool> {
+        let game = self.game(&summary.game, Some(&summary.version))?;
+        Ok(Dialect::named(&game.version.dialect).is_some_and(Dialect::is_timed))
+    }
+
     pub(in crate::manager) fn game(&self, name: &str, version: Option<&str>) -> Answer<GameDetail> {
         Ok(self.store.game(name, version)?)
     }

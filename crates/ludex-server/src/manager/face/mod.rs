@@ -1,8 +1,10 @@
 //! What can be done with a manager.
 
+mod analysis;
 mod games;
 mod going_on;
 mod guides;
+mod knowledge;
 mod matches;
 mod outlook;
 mod players;
@@ -23,6 +25,7 @@ use super::core::{Core, Threads};
 use super::options::ManagerOptions;
 use crate::lock::lock;
 use crate::store::Store;
+pub(crate) use analysis::NoAnalysis;
 pub(crate) use outlook::{TournamentOutlook, TournamentWait};
 pub use views::RecordText;
 

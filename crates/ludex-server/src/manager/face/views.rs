@@ -161,7 +161,12 @@ impl Core {
 
     /// What somebody may see of a match, without boards, with the state that is wanted, if there is such; and the
     /// steps that are wanted, which the view lacks.
-    fn view(&self, id: &str, viewer: Viewer, wanted: &WantedSteps) -> Answer<(MatchView, SomeSteps)> {
+    pub(super) fn view(
+        &self,
+        id: &str,
+        viewer: Viewer,
+        wanted: &WantedSteps,
+    ) -> Answer<(MatchView, SomeSteps)> {
         if let Some(seen) =
             self.live(id).and_then(|live| live.view(viewer, wanted, |rules| self.limited(rules)))
         {
