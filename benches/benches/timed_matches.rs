@@ -12,7 +12,7 @@ use std::time::Duration;
 use ludex::Playable;
 use ludex::game::TimedEvent;
 use ludex::matches::referee::real_time::{GameClock, TimedReferee, TimedSetup};
-use ludex::matches::referee::{SeatNotation, SeatSetup};
+use ludex::matches::referee::SeatSetup;
 use ludex_benches::table;
 use ludex_server::driver::{
     AddressPolicy, Correspondent, Driver, DriverClock, DriverOptions, HttpClient, HttpLimits, HttpPlayer,
@@ -101,12 +101,7 @@ fn referee(number: usize) -> TimedReferee {
     let text = ludex::library::find(GAME).expect("a bundled game").text;
     let game = Playable::parse(GAME, text, &Default::default()).expect("a game without errors");
     let Playable::InTime(rules) = game else { panic!("{GAME} goes on in real time") };
-    let seat = |player: &str| SeatSetup {
-        player: player.to_owned(),
-        notation: SeatNotation::Prefix,
-        rulesheet: None,
-        scramble: None,
-    };
+    let seat = |player: &str| SeatSetup { player: player.to_owned(), ..SeatSetup::default() };
     let setup = TimedSetup {
         id: format!("m{number}"),
         seed: number as u64,

@@ -9,7 +9,7 @@ use ludex_gdl::GameProgram;
 use ludex_logic::{Budget, TermId};
 use ludex_testkit::{program, program_of};
 
-const WITH_SPOTS: PictureStyle = PictureStyle { spots: true, marked: Vec::new() };
+const WITH_SPOTS: PictureStyle = PictureStyle { spots: true, marked: Vec::new(), turned: false };
 
 /// A game with its boards.
 struct Shown {
@@ -108,7 +108,7 @@ fn every_spot_can_be_clicked_and_is_drawn_once() {
 fn spots_of_the_last_move_are_marked() {
     let game = Shown::bundled("tic-tac-toe.kif");
     let marked = game.spots("mark 1 2").spots;
-    let picture = game.structure.picture(&[], &PictureStyle { spots: false, marked });
+    let picture = game.structure.picture(&[], &PictureStyle { marked, ..PictureStyle::default() });
     assert_eq!(picture.boards.matches("class=\"marked\"").count(), 1);
     assert!(!game.picture(&[]).boards.contains("class=\"marked\""));
 }

@@ -11,6 +11,9 @@ pub struct PictureStyle {
     pub spots: bool,
     /// Spots that are marked under what is on them, such as those of the last move.
     pub marked: Vec<SpotName>,
+    /// Whether boards are drawn from their other side, half a turn around; see
+    /// [`Structure::is_turned_for`](crate::Structure::is_turned_for).
+    pub turned: bool,
 }
 
 /// A state as a page shows it. Nothing of it has colours of the page: what stands beside squares is of the

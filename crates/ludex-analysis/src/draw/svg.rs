@@ -65,6 +65,9 @@ impl<'a> Drawn<'a> {
                     legend.push(sign);
                 }
             }
+            // Walls at the sides of spots say by directions where they are, and stay as they are.
+            let turned = (style.turned && filled.edges.is_empty()).then(|| board.turned());
+            let board = turned.as_ref().unwrap_or(board);
             parts.extend(
                 (0..board.panels.len())
                     .map(|panel| panel::draw(board, (number, panel), &filled, style, titled)),

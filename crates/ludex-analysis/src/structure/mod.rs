@@ -33,6 +33,7 @@ mod placing;
 mod references;
 mod sample;
 mod search;
+mod sides;
 
 use std::sync::Arc;
 

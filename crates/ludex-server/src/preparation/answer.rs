@@ -299,7 +299,10 @@ fn show(game: &Game, wish: &ShowWish) -> Shown {
     } else if !facts.is_empty() || wish.spots {
         let named = known(&wish.marked).into_iter().map(|action| game.structure().spots_of(action));
         let marked = named.filter(|named| !named.any).flat_map(|named| named.spots).collect();
-        shown.picture = picture(game.structure(), &facts, &PictureStyle { spots: wish.spots, marked });
+        let seats: Vec<usize> = game.seats().into_iter().map(|role| role.index()).collect();
+        let turned = is_turned(game.structure(), &game.facts(game.initial()), &seats, wish.seat);
+        shown.picture =
+            picture(game.structure(), &facts, &PictureStyle { spots: wish.spots, marked, turned });
     }
     let named = |text: &String| {
         let action = term(text);
@@ -318,6 +321,19 @@ fn show(game: &Game, wish: &ShowWish) -> Shown {
         shown.short_terms = wish.terms.iter().map(short_or_whole).collect();
     }
     shown
+}
+
+/// Whether who has this seat looks at the board from the other side.
+pub(super) fn is_turned(
+    structure: &Structure,
+    first: &[TermId],
+    seats: &[usize],
+    own: Option<usize>,
+) -> bool {
+    match (own, seats) {
+        (Some(0), [own, other]) | (Some(1), [other, own]) => structure.is_turned_for(first, *own, *other),
+        _ => false,
+    }
 }
 
 /// The state in which moves are offered to a role.

@@ -6,7 +6,7 @@ use ludex::analysis::{PictureStyle, Structure, TextStyle};
 use ludex::game::{RoleId, TimedRules};
 use ludex::logic::TermId;
 
-use super::answer::{Offered, notation_name, picture, timed_seat_roles};
+use super::answer::{Offered, is_turned, notation_name, picture, timed_seat_roles};
 use super::explore::MOVES;
 use super::late::Trouble;
 use super::playability::{self, Unplayable};
@@ -118,9 +118,11 @@ impl ReadyTimedGame {
             shown.plain = (all && !facts.is_empty())
                 .then(|| (structure.draw_svg(&facts), structure.draw_text(&facts, &TextStyle::default())));
         } else if !facts.is_empty() || wish.spots {
+            let seats: Vec<usize> = rules.seats().into_iter().map(|role| role.index()).collect();
+            let turned = is_turned(structure, &initial_facts(rules), &seats, wish.seat);
             let named = known(&wish.marked).into_iter().map(|action| structure.spots_of(action));
             let marked = named.filter(|named| !named.any).flat_map(|named| named.spots).collect();
-            shown.picture = picture(structure, &facts, &PictureStyle { spots: wish.spots, marked });
+            shown.picture = picture(structure, &facts, &PictureStyle { spots: wish.spots, marked, turned });
         }
         let named = |text: &String| (term(text), written(text));
         let seat = wish.seat.and_then(|seat| rules.seats().get(seat).copied());
