@@ -95,7 +95,8 @@ pub(super) fn keep_description(
 const SUMMARY: &str = "SELECT g.name, g.title, v.dialect, v.sha256,
         (SELECT count(*) FROM game_versions w WHERE w.game = g.name),
         g.bundled, v.added, (SELECT count(*) FROM matches m WHERE m.game = g.name), v.offered
-    FROM games g JOIN game_versions v ON v.game = g.name AND v.sha256 = g.present";
+    FROM games g JOIN game_versions v INDEXED BY game_versions_in_lists
+        ON v.game = g.name AND v.sha256 = g.present";
 
 fn summary(row: &Row<'_>) -> rusqlite::Result<GameSummary> {
     Ok(GameSummary {

@@ -144,7 +144,7 @@ CREATE TABLE descriptions (
 ";
 
 /// Whether a version of a game is offered to be played. And lists of matches of one game or stage come in their order,
-/// without all of them being sorted.
+/// without all of them being sorted, and lists of games without their texts being read.
 const OFFERED: &str = "
 ALTER TABLE game_versions ADD COLUMN offered INTEGER NOT NULL DEFAULT 1;
 
@@ -152,6 +152,7 @@ DROP INDEX IF EXISTS matches_by_stage;
 DROP INDEX IF EXISTS matches_by_game;
 CREATE INDEX matches_by_stage ON matches (stage, created DESC, id DESC);
 CREATE INDEX matches_by_game ON matches (game, created DESC, id DESC);
+CREATE INDEX game_versions_in_lists ON game_versions (game, sha256, offered, dialect, added);
 ";
 
 /// Keys of seats were kept as they are; from now on their digests are.
