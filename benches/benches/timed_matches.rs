@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use ludex::Playable;
 use ludex::game::TimedEvent;
-use ludex::matches::referee::real_time::{GameClock, TimedReferee, TimedSetup};
 use ludex::matches::referee::SeatSetup;
+use ludex::matches::referee::real_time::{GameClock, TimedReferee, TimedSetup};
 use ludex_benches::table;
 use ludex_server::driver::{
     AddressPolicy, Correspondent, Driver, DriverClock, DriverOptions, HttpClient, HttpLimits, HttpPlayer,

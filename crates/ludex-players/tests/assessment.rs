@@ -1,6 +1,6 @@
 //! What states are said to be worth, compared with what they are worth.
 
-use ludex_game::{ActionId, Rng, Runner, State};
+use ludex_game::{ActionId, Rng, State};
 use ludex_logic::Budget;
 use ludex_players::{Assessment, AssessmentError, AssessmentOptions, SolveOptions, Values, assess, solve};
 

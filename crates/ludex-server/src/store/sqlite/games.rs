@@ -97,7 +97,8 @@ const SUMMARY: &str = "g.name, g.title, v.dialect, v.sha256,
         (SELECT count(*) FROM game_versions w WHERE w.game = g.name),
         g.bundled, v.added, (SELECT count(*) FROM matches m WHERE m.game = g.name), v.offered";
 const FEATURES: usize = 9;
-const FROM: &str = "FROM games g JOIN game_versions v ON v.game = g.name AND v.sha256 = g.present
+const FROM: &str = "FROM games g JOIN game_versions v INDEXED BY game_versions_in_lists
+        ON v.game = g.name AND v.sha256 = g.present
     LEFT JOIN game_features f ON f.game = g.name AND f.sha256 = g.present";
 
 fn summary(row: &Row<'_>) -> rusqlite::Result<GameSummary> {

@@ -146,7 +146,7 @@ CREATE TABLE descriptions (
 ";
 
 /// Whether a version of a game is offered to be played. And lists of matches of one game or stage come in their order,
-/// without all of them being sorted.
+/// without all of them being sorted, and lists of games without their texts being read.
 const OFFERED: &str = "
 ALTER TABLE game_versions ADD COLUMN offered INTEGER NOT NULL DEFAULT 1;
 
@@ -154,6 +154,7 @@ DROP INDEX IF EXISTS matches_by_stage;
 DROP INDEX IF EXISTS matches_by_game;
 CREATE INDEX matches_by_stage ON matches (stage, created DESC, id DESC);
 CREATE INDEX matches_by_game ON matches (game, created DESC, id DESC);
+CREATE INDEX game_versions_in_lists ON game_versions (game, sha256, offered, dialect, added);
 ";
 
 /// How games are played, and what tells them apart.
