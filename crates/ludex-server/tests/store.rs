@@ -484,7 +484,7 @@ CREATE TABLE match_seats (match TEXT NOT NULL REFERENCES matches, seat INTEGER N
     late INTEGER NOT NULL DEFAULT 0, illegal INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0,
     key TEXT NOT NULL DEFAULT '', taken INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (match, seat)) STRICT,
     WITHOUT ROWID;
-CREATE TABLE game_versions (game TEXT, sha256 TEXT, text TEXT);
+CREATE TABLE game_versions (game TEXT, sha256 TEXT, dialect TEXT, notation TEXT, text TEXT, added INTEGER);
 CREATE TABLE records (match TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT;
 ";
 
