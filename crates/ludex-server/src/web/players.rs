@@ -2,7 +2,7 @@
 
 use askama::Template;
 use axum::Form;
-use axum::extract::Path;
+use axum::extract::{Path, Query};
 use ludex::matches::referee::SeatNotation;
 use ludex::players::{Registry, StrategyInfo};
 use serde::Deserialize;
@@ -12,7 +12,6 @@ use super::failure::WebFailure;
 use super::page::{PageLayout, to};
 use super::results::PlayerPart;
 use super::rows::{MatchRow, rows};
-use super::seating;
 use super::text::{decimal, moment};
 use crate::manager::{Manager, ManagerError};
 use crate::model::{MatchQuery, PageRequest, PlayerKind, PlayerQuery, PlayerSummary, Presence, all_pages};
@@ -90,6 +89,8 @@ struct PlayersPage {
     players: Vec<PlayerLine>,
     strategies: Vec<StrategyLine>,
     retired: Vec<String>,
+    /// Which players are looked for.
+    text: String,
     name: String,
     address: String,
 }
@@ -101,22 +102,32 @@ fn retired(manager: &Manager) -> Result<Vec<String>, ManagerError> {
     Ok(all.into_iter().filter(|player| player.retired).map(|player| player.name).collect())
 }
 
-fn players_page(manager: &Manager, layout: PageLayout) -> Result<PlayersPage, ManagerError> {
+fn players_page(manager: &Manager, layout: PageLayout, text: String) -> Result<PlayersPage, ManagerError> {
+    let query = |page| PlayerQuery { text: text.clone(), page, ..PlayerQuery::default() };
+    let players = all_pages(|page| manager.players(&query(page)))?;
     let line = |strategy: &StrategyInfo| StrategyLine { name: strategy.name, text: strategy.description };
     Ok(PlayersPage {
         layout,
         problem: String::new(),
         wrong: "",
-        players: seating::registered(manager)?.iter().map(PlayerLine::from).collect(),
+        players: players.iter().map(PlayerLine::from).collect(),
         strategies: manager.registry().strategies().map(line).collect(),
         retired: retired(manager)?,
+        text,
         name: String::new(),
         address: String::new(),
     })
 }
 
-pub(super) async fn list(asked: Asked) -> Answer {
-    asked.page("/players", players_page).await
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PlayersAddress {
+    #[serde(default)]
+    text: String,
+}
+
+pub(super) async fn list(asked: Asked, Query(address): Query<PlayersAddress>) -> Answer {
+    asked.page("/players", move |manager, layout| players_page(manager, layout, address.text)).await
 }
 
 #[derive(Deserialize)]
@@ -141,7 +152,13 @@ pub(super) async fn register(asked: Asked, Form(form): Form<PlayerForm>) -> Answ
                 _ => "address",
             };
             WebFailure::from(error).again(|problem| -> Result<_, ManagerError> {
-                Ok(PlayersPage { problem, wrong, name, address, ..players_page(manager, layout)? })
+                Ok(PlayersPage {
+                    problem,
+                    wrong,
+                    name,
+                    address,
+                    ..players_page(manager, layout, String::new())?
+                })
             })
         })
         .await
