@@ -174,3 +174,34 @@ fn nobody_who_looks_waits_for_the_disk() {
     assert_eq!(seen, Ok((0, true)), "whoever looked had to wait");
     assert_eq!(wait_until_over(&manager, &id).summary.results, 6);
 }
+
+/// People sit at several boards; a program somewhere else may be able to play no more than one match, and is waited for.
+#[test]
+fn a_casual_match_holds_no_tournament_up_unless_a_remote_player_is_in_it() {
+    let manager = manager();
+    for person in ["Anna", "Bert"] {
+        manager.register_player(person, &PlayerKind::Person).unwrap();
+    }
+    let begun = |id: &str| {
+        wait("that a match is under way", || (stage(&manager, id) == MatchStage::Running).then_some(()));
+    };
+    begun(&manager.schedule(&tic_tac_toe(&["Anna", "Bert"], 600_000)).unwrap());
+    let cup = manager.create_tournament(&plan(Format::RoundRobin, 1, &["Anna", "Bert"])).unwrap();
+    wait("a match of the tournament", || {
+        (!manager.tournament(&cup).unwrap().running.is_empty()).then_some(())
+    });
+    manager.end_tournament(&cup).unwrap();
+
+    let program = service("legal");
+    manager.register_player("Program", &remote(&program)).unwrap();
+    let casual = manager.schedule(&tic_tac_toe(&["Anna", "Program"], 600_000)).unwrap();
+    begun(&casual);
+    let cup = manager.create_tournament(&plan(Format::RoundRobin, 1, &["Anna", "Program"])).unwrap();
+    // The scheduler has looked at the tournament when a match that was wanted later is under way.
+    begun(&manager.schedule(&tic_tac_toe(&["Anna", "Bert"], 600_000)).unwrap());
+    assert!(manager.tournament(&cup).unwrap().running.is_empty());
+    manager.abort_match(&casual, "enough").unwrap();
+    wait("a match of the tournament", || {
+        (!manager.tournament(&cup).unwrap().running.is_empty()).then_some(())
+    });
+}

@@ -40,17 +40,17 @@ fn players_and_games_show_what_came_of_their_matches() {
     browse(|page| {
         page.open("/");
         for _ in 0..2 {
-            played(page, "tic-tac-toe", &["random-player", "uct"]);
+            played(page, "tic-tac-toe", &["random-player", "legal"]);
         }
         for (name, width, height) in [("phone", 390, 844), ("desk", 1280, 900)] {
             page.set_size(width, height);
             page.open("/games/tic-tac-toe");
             assert!(page.text("main").contains("First moves"));
             page.screenshot(&format!("game-results-{name}"));
-            page.open("/players/uct");
+            page.open("/players/legal");
             assert!(page.text("main").contains("By opponent"));
             page.screenshot(&format!("player-results-{name}"));
-            page.open("/matches?player=uct&stage=completed");
+            page.open("/matches?player=legal&stage=completed");
             assert!(page.text("[role=status]").contains("2 matches"));
             page.screenshot(&format!("matches-found-{name}"));
         }

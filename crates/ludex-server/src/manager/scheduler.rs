@@ -169,15 +169,22 @@ impl Scheduler {
         (begun, is_more_due)
     }
 
-    /// Who is in a match that does not belong to this tournament.
+    /// Who is in a match of another tournament than this one.
     pub(super) fn players_at_work(&self, tournament: &str) -> BTreeSet<String> {
         let now = unix_milliseconds();
-        let is_other = |other: &Option<String>| other.as_deref() != Some(tournament);
+        let is_other = |other: &Option<String>| other.as_ref().is_some_and(|other| other != tournament);
         let matches = lock(&self.matches);
         let live = matches.live.values().filter(|live| is_other(&live.tournament)).map(|live| &live.players);
         let waiting = matches.waiting.values();
         let waiting = waiting.filter(|waiting| is_other(&waiting.tournament) && waiting.due <= now);
         live.chain(waiting.map(|waiting| &waiting.players)).flatten().cloned().collect()
+    }
+
+    /// Who is in a match that belongs to no tournament and is under way.
+    pub(super) fn players_in_casual_matches(&self) -> BTreeSet<String> {
+        let matches = lock(&self.matches);
+        let casual = matches.live.values().filter(|live| live.tournament.is_none());
+        casual.flat_map(|live| &live.players).cloned().collect()
     }
 
     /// Something may be to do.

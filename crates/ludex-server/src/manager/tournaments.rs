@@ -1,6 +1,6 @@
 //! Tournaments: those that are held, and what was found out lately of those that are over.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
@@ -259,7 +259,7 @@ impl Core {
 
     /// Begins the next matches of a tournament, for somebody who writes what happens in tournaments.
     fn begin_fixtures(&self, id: &str) {
-        let elsewhere = self.scheduler.players_at_work(id);
+        let elsewhere = self.players_elsewhere(id);
         let is_busy = |name: &str| elsewhere.contains(name) || self.registry.presence.is_away(name);
         let room = self.scheduler.room();
         let rests = |held: &HeldTournament| held.rest.is_some_and(|rest| now() < rest);
@@ -272,6 +272,16 @@ impl Core {
                 return self.rest_tournament(id);
             }
         }
+    }
+
+    /// Who is in a match that keeps them from a tournament: one of another tournament, or, where it is a program somewhere
+    /// else, which may be able to play no more than one, any that is under way. People and built-in players are in as many
+    /// as there are, so that no casual match of theirs holds a tournament up.
+    pub(super) fn players_elsewhere(&self, id: &str) -> BTreeSet<String> {
+        let mut elsewhere = self.scheduler.players_at_work(id);
+        let casual = self.scheduler.players_in_casual_matches();
+        elsewhere.extend(casual.into_iter().filter(|name| self.registry.presence.known(name).is_some()));
+        elsewhere
     }
 
     /// A match of a tournament could not even begin: the next ones wait for a moment.

@@ -187,7 +187,10 @@ pub(super) async fn board(asked: Asked, Path(name): Path<String>) -> Answer {
             }
             let none = || ManagerError::NotFound { what: "board", name: name.clone() };
             let about = manager.described(&detail)?.1.ok_or_else(none)?;
-            Ok((caching, [(header::CONTENT_TYPE, "image/svg+xml")], about.board_svg).into_response())
+            // Small, the boards alone can be told apart; what stands around them cannot be read.
+            let boards = about.picture.boards;
+            let board = if boards.is_empty() { about.board_svg } else { boards };
+            Ok((caching, [(header::CONTENT_TYPE, "image/svg+xml")], board).into_response())
         })
         .await
 }

@@ -89,10 +89,12 @@ struct PlayersPage {
     players: Vec<PlayerLine>,
     /// How many there are in all, and where the list begins and goes on, where it is long.
     total: u64,
-    first: Option<&'static str>,
+    first: Option<String>,
     next: Option<String>,
     strategies: Vec<StrategyLine>,
     retired: Vec<String>,
+    /// Which players are looked for.
+    text: String,
     name: String,
     address: String,
 }
@@ -110,11 +112,12 @@ const PLAYERS: u64 = 100;
 fn players_page(
     manager: &Manager,
     layout: PageLayout,
-    after: Option<String>,
+    PlayersAddress { text, after }: PlayersAddress,
 ) -> Result<PlayersPage, ManagerError> {
-    let first = after.is_some().then_some("/players");
+    let link = format!("/players?text={}", super::api::path_part(&text));
+    let first = after.is_some().then(|| link.clone());
     let page = PageRequest { after, size: PLAYERS };
-    let found = manager.players(&PlayerQuery { page, ..PlayerQuery::default() })?;
+    let found = manager.players(&PlayerQuery { text: text.clone(), page, ..PlayerQuery::default() })?;
     let line = |strategy: &StrategyInfo| StrategyLine { name: strategy.name, text: strategy.description };
     Ok(PlayersPage {
         layout,
@@ -123,22 +126,26 @@ fn players_page(
         players: found.items.iter().map(PlayerLine::from).collect(),
         total: found.total,
         first,
-        next: found.next.map(|last| format!("/players?after={}", super::api::path_part(&last))),
+        next: found.next.map(|last| format!("{link}&after={}", super::api::path_part(&last))),
         strategies: manager.registry().strategies().map(line).collect(),
         retired: retired(manager)?,
+        text,
         name: String::new(),
         address: String::new(),
     })
 }
 
-/// Which part of the list.
-#[derive(Deserialize)]
+/// Which players are wanted, and which part of the list.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct PlayersAddress {
+    #[serde(default)]
+    text: String,
     after: Option<String>,
 }
 
 pub(super) async fn list(asked: Asked, Query(address): Query<PlayersAddress>) -> Answer {
-    asked.page("/players", move |manager, layout| players_page(manager, layout, address.after)).await
+    asked.page("/players", move |manager, layout| players_page(manager, layout, address)).await
 }
 
 #[derive(Deserialize)]
@@ -163,7 +170,13 @@ pub(super) async fn register(asked: Asked, Form(form): Form<PlayerForm>) -> Answ
                 _ => "address",
             };
             WebFailure::from(error).again(|problem| -> Result<_, ManagerError> {
-                Ok(PlayersPage { problem, wrong, name, address, ..players_page(manager, layout, None)? })
+                Ok(PlayersPage {
+                    problem,
+                    wrong,
+                    name,
+                    address,
+                    ..players_page(manager, layout, PlayersAddress::default())?
+                })
             })
         })
         .await

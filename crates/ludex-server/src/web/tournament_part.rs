@@ -5,15 +5,16 @@ use ludex::tournament::{
     Decision, EncounterReport, Format, Origin, Pairing, RankedPlayer, RatingPoint, Side, Standings,
 };
 
-use super::chart;
 use super::rows::{MatchRow, rows};
 use super::text::decimal;
 use super::tournaments::{format_name, mood};
+use super::{chart, players};
 use crate::model::{MatchSummary, TournamentDetail};
 
 struct StandingLine {
     rank: usize,
     player: String,
+    place: String,
     points: String,
     won: u32,
     drawn: u32,
@@ -115,6 +116,7 @@ fn standing(ranked: &RankedPlayer, standings: &Standings) -> StandingLine {
     StandingLine {
         rank: ranked.rank,
         player: ranked.player.clone(),
+        place: players::place(&ranked.player),
         points: decimal(ranked.points),
         won: ranked.won,
         drawn: ranked.drawn,

@@ -147,6 +147,9 @@ async fn matches_are_narrowed_down_and_what_was_aborted_has_no_goals() {
     {
         assert!(player.contains(part), "{part}: {player}");
     }
+    let players = get(&router, "/players?text=prog").await.text;
+    assert!(players.contains(">Program</a>") && !players.contains(">Anna</a>"), "{players}");
+    assert!(get(&router, "/players?text=nobody").await.text.contains("No player is called that."));
     let api = get(&router, "/api/players/Program/results").await.json();
     assert_eq!(api["opponents"][0]["opponent"], "Other", "{api}");
     let api = get(&router, "/api/games/tic-tac-toe/results").await.json();

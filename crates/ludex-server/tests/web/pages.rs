@@ -235,6 +235,10 @@ async fn a_tournament_is_ended_from_its_page() {
     let page = format!("/tournaments/{id}");
     let running = wait("a match", || manager.tournament(&id).unwrap().running.first().map(|m| m.id.clone()));
     assert!(get(&router, &page).await.text.contains(&format!("href=\"{page}/end\"")));
+    manager.pause_tournament(&id).unwrap();
+    let paused = get(&router, &page).await.text;
+    assert!(paused.contains("The tournament is paused: no match begins until it is resumed."), "{paused}");
+    manager.resume_tournament(&id).unwrap();
     // It is asked first, on a page that needs no script, and nothing has happened by then.
     let asked = get(&router, &format!("{page}/end")).await.text;
     assert!(asked.contains("The match that runs is aborted"), "{asked}");

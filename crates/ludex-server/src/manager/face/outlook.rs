@@ -45,7 +45,7 @@ impl Manager {
             .into_iter()
             .map(|(_, plan)| (plan.game, plan.seats.into_iter().map(|seat| seat.player).collect()))
             .collect();
-        let elsewhere = core.scheduler.players_at_work(id);
+        let elsewhere = core.players_elsewhere(id);
         let mut waits = Vec::new();
         for player in next.iter().flat_map(|(_, players)| players) {
             let wait = if core.registry.presence.is_away(player) {
