@@ -1,5 +1,7 @@
 //! Finding a game, reading how it is played, and what pages say of matches that were played.
 
+use serde_json::json;
+
 use super::scheduling::played;
 use super::session::{browse, wait};
 
@@ -39,6 +41,8 @@ fn a_game_is_found_by_its_tags_and_its_page_tells_how_it_is_played() {
 fn players_and_games_show_what_came_of_their_matches() {
     browse(|page| {
         page.open("/");
+        let legal = json!({ "name": "legal", "kind": "built-in", "strategy": "legal" });
+        page.api("POST", "/api/players", &legal);
         for _ in 0..2 {
             played(page, "tic-tac-toe", &["random-player", "legal"]);
         }
