@@ -81,7 +81,11 @@ fn without_a_budget_the_rules_are_told_alone() {
     let options = HowToPlayOptions::default();
     let none = Budget::unlimited().with_work(10).with_total_work(10);
     let found = HowToPlay::find(&Subject::new(&rules), &structure, &options, &none);
-    assert!(text(&found, Topic::Aim).contains("white gets 100 if (line x) and not (line o)"));
+    assert!(
+        text(&found, Topic::Aim).contains("white gets 100 if line(x) and not line(o)"),
+        "{}",
+        text(&found, Topic::Aim)
+    );
     assert!(found.part(Topic::Length).is_none() && found.end.is_none());
 }
 
