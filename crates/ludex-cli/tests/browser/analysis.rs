@@ -34,7 +34,8 @@ fn a_match_that_is_over_is_analysed_below_its_replay() {
         page.wait_for_text("#analysis-position h3", "After step 3");
         assert_eq!(page.script("return window.same"), true, "the page was loaded again");
 
-        page.set_size(1280, 1900);
+        page.set_size(1280, 900);
+        page.script("document.getElementById('analysis').scrollIntoView()");
         page.screenshot("analysis");
         page.set_size(390, 2600);
         let script = "const page = document.documentElement; return page.scrollWidth > page.clientWidth";

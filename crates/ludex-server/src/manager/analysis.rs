@@ -28,7 +28,7 @@ const PLAYOUTS: (u64, u64) = (30_000, 3_000);
 /// The time for a position that somebody asks for, and for all positions of a match.
 const TIME: (Duration, Duration) = (Duration::from_secs(5), Duration::from_secs(20));
 /// The time to prepare a game for searches.
-const PREPARING: Duration = Duration::from_secs(10);
+const PREPARING: Duration = Duration::from_secs(15);
 /// After so long a process that searches is ended, whatever it is at.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Equal questions have equal answers.
@@ -224,7 +224,15 @@ fn turning_point(positions: &[PositionAnalysis]) -> Option<TurningPoint> {
 
 /// What the move of a role cost it that led from a position to the next.
 fn cost_of_move(before: &PositionAnalysis, after: &PositionAnalysis, role: usize) -> Option<TurningPoint> {
+    // An estimate by next to nothing says nothing of a move.
+    let is_sound = |position: &PositionAnalysis| {
+        let is_proved = position.roles.get(role).is_some_and(|own| own.proved.is_some());
+        is_proved || !position.cut_short || position.playouts >= LEAST_PLAYOUTS || position.roles.len() == 1
+    };
     let own = before.roles.get(role).filter(|own| own.choices > 1)?;
+    if !is_sound(before) || !is_sound(after) {
+        return None;
+    }
     let made = own.made.clone()?;
     // Chance has no value, and no move of its own that could cost it anything.
     let value = own.value?;
@@ -248,6 +256,8 @@ fn cost_of_move(before: &PositionAnalysis, after: &PositionAnalysis, role: usize
     })
 }
 
+/// An estimate of a search that was cut short counts from so many random games on.
+const LEAST_PLAYOUTS: u64 = 300;
 /// What a search says of a move alone counts where it was tried so often.
 const LEAST_VISITS: u64 = 30;
 
@@ -370,6 +380,11 @@ mod tests {
         // Of equal moves the last one decided.
         let twice = [course[0].clone(), course[1].clone(), position(2, [100.0, 0.0], own, none)];
         assert_eq!(turn_of(&twice), Some((2, "r1".into(), 50.0)));
+        // What was cut short after next to nothing is no reason to blame anybody.
+        let short = |position: &PositionAnalysis| PositionAnalysis { cut_short: true, ..position.clone() };
+        assert_eq!(turn_of(&[short(&course[0]), course[1].clone()]), None);
+        let searched = PositionAnalysis { playouts: 300, ..short(&course[0]) };
+        assert_eq!(turn_of(&[searched, course[1].clone()]), Some((1, "r0".into(), 50.0)));
         // Nothing is said across steps that were not looked at.
         assert_eq!(turn_of(&[course[0].clone(), position(2, [0.0, 100.0], own, none)]), None);
     }

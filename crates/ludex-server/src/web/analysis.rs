@@ -86,6 +86,8 @@ struct MatchPart<'a> {
     chart: String,
     keys: Vec<(usize, &'a str)>,
     more_roles: usize,
+    /// Of how many positions something was found.
+    searched: usize,
     /// Whether some goals are proved.
     proved: bool,
     turn: Option<TurnShown<'a>>,
@@ -158,6 +160,7 @@ fn match_part<'a>(found: &'a MatchAnalysis, id: &str, step: usize) -> MatchPart<
             .map(|&role| (series(role), found.names.get(role).map_or("", String::as_str)))
             .collect(),
         more_roles: roles.len() - shown.len(),
+        searched: found.course.iter().filter(|point| point.values.iter().any(Option::is_some)).count(),
         proved: found.course.iter().any(|point| point.proved.iter().any(Option::is_some)),
         rows: found.course.iter().map(row).collect(),
         turn,

@@ -100,19 +100,17 @@ impl CourseChart {
         );
     }
 
-    /// The line of a role, in pieces where nothing is known between; a dot where its goal is proved.
+    /// The line of a role through all that was found; a dot where its goal is proved.
     fn curve(&self, svg: &mut String, course: &[CoursePoint], role: usize) {
         let place = |point: &CoursePoint| {
             let value = point.values.get(role).copied().flatten()?;
             Some((self.x(point.step), Self::y(value)))
         };
         let series = series(role);
-        for piece in course.split(|point| place(point).is_none()).filter(|piece| !piece.is_empty()) {
-            let points: Vec<String> =
-                piece.iter().filter_map(place).map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-            let points = points.join(" ");
-            let _ = write!(svg, "<polyline class=\"curve series-{series}\" points=\"{points}\"/>");
-        }
+        let points: Vec<String> =
+            course.iter().filter_map(place).map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+        let points = points.join(" ");
+        let _ = write!(svg, "<polyline class=\"curve series-{series}\" points=\"{points}\"/>");
         let is_proved = |point: &&CoursePoint| point.proved.get(role).copied().flatten().is_some();
         for (x, y) in course.iter().filter(is_proved).filter_map(place) {
             let _ = write!(svg, "<circle class=\"area-{series}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\"/>");
@@ -172,9 +170,10 @@ mod tests {
     }
 
     #[test]
-    fn a_line_has_gaps_where_nothing_is_known_and_dots_where_goals_are_proved() {
+    fn a_line_goes_through_what_is_known_and_has_dots_where_goals_are_proved() {
         let svg = draw(&found(&[Some(50.0), Some(60.0), None, Some(100.0)]), &[0], 1, "?step=");
-        assert_eq!(svg.matches("<polyline").count(), 2, "{svg}");
+        let line = svg.split("<polyline").nth(1).unwrap().split("points=").nth(1).unwrap();
+        assert_eq!(line.split("/>").next().unwrap().matches(',').count(), 3, "{svg}");
         assert_eq!(svg.matches("<circle").count(), 1, "{svg}");
         assert_eq!(svg.matches("data-step=").count(), 4, "{svg}");
         assert!(svg.contains("Step 3; &lt;b&gt;: 100, proved"), "{svg}");
