@@ -106,7 +106,7 @@ fn all_moves_of_bundled_games_with_boards_can_be_clicked() {
     ];
     for name in games {
         let (without, all) = Played::bundled(name).play(20);
-        assert!(all > 4, "{name} has {all} moves");
+        assert!(all > 3, "{name} has {all} moves");
         assert!(without.is_empty(), "{name}: {without:?}");
     }
 }

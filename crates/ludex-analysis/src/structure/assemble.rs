@@ -5,17 +5,17 @@ use ludex_logic::{TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Sampled;
-use super::board::{Board, BoardShape, Layer, Panel, Pile, Spot, Use};
+use super::board::{Board, BoardShape, Layer, Panel, Spot, Use};
 use super::directions::Directions;
 use super::figures::{Count, Figure};
 use super::finish::is_wall;
 use super::hints::Hints;
 use super::kinds::{Kind, Kinds, Row};
 use super::labels::{Sides, Sign, blank, signs};
-use super::lattice::{Neighbours, by_directions};
+use super::lattice::Neighbours;
 use super::order::{Evidence, Successors};
 use super::orientation::orientation;
-use super::placing::{lay_out, place_freely};
+use super::placing::lay_out;
 use super::references::References;
 use super::search::{Grid, Seen, grid, project};
 
@@ -369,7 +369,7 @@ impl Finder<'_> {
     }
 
     /// Spots on which nothing can ever be are holes in the board.
-    fn mark_possible(&self, board: &mut Board, layer: &Layer) {
+    pub(super) fn mark_possible(&self, board: &mut Board, layer: &Layer) {
         // On a board that says of every cell what is on it, cells never mentioned do not exist.
         let says_all = matches!(&layer.used_as, Use::Content(signs) if signs.values().any(|s| s.glyph.is_empty()))
             && self.seen.of(layer.kind).iter().all(|rows| rows.len() == self.seen.most(layer.kind));
@@ -379,69 +379,6 @@ impl Finder<'_> {
                 board.spots[spot].possible = true;
             }
         }
-    }
-
-    fn try_hexagons(
-        &self,
-        board: &mut Board,
-        rows: &[Row],
-        columns: &[usize],
-        axes: &[Vec<(Row, String)>; 2],
-    ) {
-        // Only cells that exist take part: a hexagonal board is a part of a grid.
-        let mut keys: Vec<Row> = rows.iter().map(|r| project(r, columns)).collect();
-        let rank = |key: &Row| {
-            let at =
-                |axis: usize, t: TermId| axes[axis].iter().position(|(v, _)| v.contains(&t)).unwrap_or(0);
-            (key.first().map_or(0, |&t| at(0, t)), key.get(1).map_or(0, |&t| at(1, t)))
-        };
-        keys.sort_by_key(rank);
-        keys.dedup();
-        let cells: FxHashMap<Row, usize> = keys.iter().cloned().enumerate().map(|(i, k)| (k, i)).collect();
-        let Some(places) = self.neighbours.hexagons(&cells, columns.len()) else { return };
-        board.shape = BoardShape::Hexagonal;
-        place_freely(board, self.terms, &keys, &places);
-    }
-
-    /// A board whose cells are single names that the rules link as hexagons.
-    fn places(&self, kind: usize) -> Option<Board> {
-        let list = self.kind(kind);
-        let most = self.seen.most(kind);
-        if list.arity == 0 || list.arity > 3 || most < 2 {
-            return None;
-        }
-        for columns in [vec![0], vec![1], vec![2], vec![0, 1], vec![1, 2]] {
-            if columns.iter().any(|&c| c >= list.arity) || !self.seen.spread(kind, &columns).functional {
-                continue;
-            }
-            let mut keys: Vec<Row> = self.possible[kind].iter().map(|row| project(row, &columns)).collect();
-            keys.sort_by(|a, b| self.terms.compare_lists(a, b));
-            keys.dedup();
-            if !(7..=400).contains(&keys.len()) {
-                continue;
-            }
-            let number = |keys: &[Row]| -> FxHashMap<Row, usize> {
-                keys.iter().cloned().enumerate().map(|(i, k)| (k, i)).collect()
-            };
-            let mut found = self.neighbours.hexagons(&number(&keys), columns.len());
-            if found.is_none() && columns.len() == 1 {
-                // Cells that no direction leads to or from are never reached.
-                let links = self.steps.links(&number(&keys));
-                let linked: FxHashSet<usize> = links.iter().flatten().flat_map(|&(a, b)| [a, b]).collect();
-                let mut at = 0..;
-                keys.retain(|_| at.next().is_some_and(|i| linked.contains(&i)));
-                found = by_directions(keys.len(), &self.steps.links(&number(&keys)));
-            }
-            let Some(places) = found else { continue };
-            let mut board = self.empty_board(kind, BoardShape::Hexagonal);
-            board.axes = columns.iter().map(|&c| list.domains[c].clone()).collect();
-            place_freely(&mut board, self.terms, &keys, &places);
-            let layer = self.layer(kind, columns);
-            self.mark_possible(&mut board, &layer);
-            board.layers.push(layer);
-            return Some(board);
-        }
-        None
     }
 
     pub(super) fn empty_board(&self, kind: usize, shape: BoardShape) -> Board {
@@ -460,53 +397,6 @@ impl Finder<'_> {
             links: Vec::new(),
             movers: Vec::new(),
         }
-    }
-
-    /// One column that tells places apart; the other an amount (heaps) or a content (a row).
-    fn row_or_heaps(&self, kind: usize) -> Option<Board> {
-        let list = self.kind(kind);
-        let most = self.seen.most(kind);
-        if !(1..=3).contains(&list.arity) || most < 3 {
-            return None;
-        }
-        if list.arity == 1 {
-            let alike =
-                self.kinds.list().iter().filter(|k| k.arity == 1 && k.domains == list.domains).count();
-            if alike < 2 || list.domains[0].len() < 5 {
-                return None;
-            }
-        }
-        let is_role = |d: &[TermId]| d.iter().any(|t| self.game.roles.contains(t));
-        let key = (0..list.arity).find(|&c| {
-            (3..=26).contains(&list.domains[c].len()) && self.seen.spread(kind, &[c]).functional
-        })?;
-        let domain = &list.domains[key];
-        if is_role(domain) {
-            return None;
-        }
-        let numbers = |d: &[TermId]| d.iter().all(|&t| self.terms.integer(t).is_some());
-        if list.arity == 2 && numbers(&list.domains[1 - key]) && list.domains[1 - key].len() > 2 {
-            let mut board = self.empty_board(kind, BoardShape::Heaps);
-            board.pile = Some(Pile { kind, upper: key, lower: 1 - key, sizes: Vec::new() });
-            return Some(board);
-        }
-        let order = self.steps.order(self.terms, domain).map_or_else(|| domain.clone(), |o| o.0);
-        // Longer rows are easier to read as a list.
-        let width: usize = order.iter().map(|&t| self.terms.shown(t).chars().count()).max().unwrap_or(0);
-        if order.len() * (width + 1) > 78 {
-            return None;
-        }
-        let mut board = self.empty_board(kind, BoardShape::Line);
-        for (at, &value) in order.iter().enumerate() {
-            let x = 2 * at as i32;
-            board.places.insert(Row::from_slice(&[value]), at);
-            let name = self.terms.shown(value);
-            board.panels[0].columns.push((x, name.clone()));
-            board.spots.push(Spot { panel: 0, x, y: 0, possible: true, name });
-        }
-        board.axes = vec![order];
-        board.layers.push(self.layer(kind, vec![key]));
-        Some(board)
     }
 
     /// Draws a kind on a board that has the same coordinates, if it does not hide what is there.
@@ -662,7 +552,8 @@ fn name_marks(kinds: &Kinds, terms: &Terms, board: &mut Board) {
                     (*glyph).clone_into(&mut sign.glyph);
                     // What stands on the spot is to be seen as well.
                     if sign.figure == Figure::Block && !is_wall(&sign.name) {
-                        sign.figure = Figure::Dot;
+                        // Several kinds of dots could not be told apart.
+                        sign.figure = if *glyph == "*" { Figure::Dot } else { Figure::Letters };
                     }
                 }
                 None => {

@@ -92,13 +92,7 @@ const WORDS: [(Figure, &[&str]); 17] = [
             "dirt",
         ],
     ),
-    (
-        Figure::Dot,
-        &[
-            "pellet", "dot", "food", "point", "visited", "seen", "trail", "mark", "marked", "tail", "body",
-            "miss",
-        ],
-    ),
+    (Figure::Dot, &["pellet", "dot", "food", "point", "visited", "seen", "trail", "tail", "body", "miss"]),
     (Figure::Gem, &["gold", "treasure", "gem", "diamond", "money", "jewel", "star"]),
     (Figure::Bomb, &["bomb", "mine"]),
     (Figure::Fire, &["fire", "flame", "lava", "explosion"]),

@@ -21,6 +21,7 @@ mod directions;
 mod figures;
 mod finish;
 mod hands;
+mod hexagons;
 mod hints;
 mod kinds;
 mod labels;

@@ -1,10 +1,11 @@
-//! Things that stand on one another: towers, and discs on pegs.
+//! Things that stand on one another: towers, and discs on pegs; heaps, and rows of cells.
 
 use ludex_logic::TermId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::assemble::Finder;
-use super::board::{Board, BoardShape, Pile};
+use super::board::{Board, BoardShape, Pile, Spot};
+use super::kinds::Row;
 
 /// Places that things are stacked on.
 const PLACES: usize = 8;
@@ -92,6 +93,53 @@ impl Finder<'_> {
         let (sizes, _) = self.steps.order(self.terms, &list.domains[column])?;
         let mut board = self.empty_board(kind, BoardShape::Stacks);
         board.pile = Some(Pile { kind, upper: column, lower: 1 - column, sizes });
+        Some(board)
+    }
+
+    /// One column that tells places apart; the other an amount (heaps) or a content (a row).
+    pub(super) fn row_or_heaps(&self, kind: usize) -> Option<Board> {
+        let list = self.kind(kind);
+        let most = self.seen.most(kind);
+        if !(1..=3).contains(&list.arity) || most < 3 {
+            return None;
+        }
+        if list.arity == 1 {
+            let alike =
+                self.kinds.list().iter().filter(|k| k.arity == 1 && k.domains == list.domains).count();
+            if alike < 2 || list.domains[0].len() < 5 {
+                return None;
+            }
+        }
+        let is_role = |d: &[TermId]| d.iter().any(|t| self.game.roles.contains(t));
+        let key = (0..list.arity).find(|&c| {
+            (3..=26).contains(&list.domains[c].len()) && self.seen.spread(kind, &[c]).functional
+        })?;
+        let domain = &list.domains[key];
+        if is_role(domain) {
+            return None;
+        }
+        let numbers = |d: &[TermId]| d.iter().all(|&t| self.terms.integer(t).is_some());
+        if list.arity == 2 && numbers(&list.domains[1 - key]) && list.domains[1 - key].len() > 2 {
+            let mut board = self.empty_board(kind, BoardShape::Heaps);
+            board.pile = Some(Pile { kind, upper: key, lower: 1 - key, sizes: Vec::new() });
+            return Some(board);
+        }
+        let order = self.steps.order(self.terms, domain).map_or_else(|| domain.clone(), |o| o.0);
+        // Longer rows are easier to read as a list.
+        let width: usize = order.iter().map(|&t| self.terms.shown(t).chars().count()).max().unwrap_or(0);
+        if order.len() * (width + 1) > 78 {
+            return None;
+        }
+        let mut board = self.empty_board(kind, BoardShape::Line);
+        for (at, &value) in order.iter().enumerate() {
+            let x = 2 * at as i32;
+            board.places.insert(Row::from_slice(&[value]), at);
+            let name = self.terms.shown(value);
+            board.panels[0].columns.push((x, name.clone()));
+            board.spots.push(Spot { panel: 0, x, y: 0, possible: true, name });
+        }
+        board.axes = vec![order];
+        board.layers.push(self.layer(kind, vec![key]));
         Some(board)
     }
 }
