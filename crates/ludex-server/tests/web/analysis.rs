@@ -30,7 +30,8 @@ fn people(manager: &Manager) {
 /// Makes these joint moves.
 fn play(manager: &Manager, id: &str, moves: &[[&str; 2]]) {
     for (step, joint) in moves.iter().enumerate() {
-        for (seat, action) in (0..).map(SeatNumber).zip(joint) {
+        // Who waits is not asked.
+        for (seat, action) in (0..).map(SeatNumber).zip(joint).filter(|(_, action)| **action != "noop") {
             wait("that the seat is asked", || {
                 let view = manager.match_view(id, Viewer::Seat(seat)).unwrap();
                 (view.awaited && view.snapshot.steps.len() == step).then_some(())
