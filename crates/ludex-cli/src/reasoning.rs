@@ -3,7 +3,7 @@
 use ludex::gdl::{Checked, GameProgram, Notation};
 use ludex::logic::dependency::Dependencies;
 use ludex::logic::derive::{
-    Answers, Derivations, ExplainOptions, Explanation, Node, Numbering, Query, Reason, Style,
+    Answers, Derivations, ExplainOptions, Explanation, Numbering, Query, Reason, Style,
 };
 use ludex::logic::{
     Atom, ClauseId, Formula, GroundAtom, IdVec, LimitError, Meter, Pattern, Program, RelationId, TermId,
@@ -333,7 +333,7 @@ impl Reasoning {
         meter: &mut Meter,
     ) -> Result<(String, String), Failure> {
         let (explanation, text) = self.explanation(query, options, meter)?;
-        Ok((text, self.rules_text(&rules_used(&explanation), &self.style())))
+        Ok((text, self.rules_text(&explanation.clauses(), &self.style())))
     }
 
     /// Answers as a table, or as yes or no.
@@ -412,19 +412,4 @@ pub fn show_moment(reasoning: &Reasoning, console: &mut Console) -> Result<(), F
         writeln!(console, "{}", console.dim(&moment.text))?;
     }
     Ok(())
-}
-
-/// The clauses that an explanation speaks of.
-pub fn rules_used(explanation: &Explanation) -> BTreeSet<ClauseId> {
-    let mut used = BTreeSet::new();
-    for node in &explanation.nodes {
-        match node {
-            Node::Holds { reason: Reason::Clause(clause), .. } => {
-                used.insert(*clause);
-            }
-            Node::Holds { .. } => {}
-            Node::Fails { attempts, .. } => used.extend(attempts.iter().filter_map(|a| a.clause)),
-        }
-    }
-    used
 }

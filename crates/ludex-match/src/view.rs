@@ -302,9 +302,19 @@ impl<'a> View<'a> {
         }
     }
 
-    fn legal(&self, step: usize, role: RoleId) -> Vec<String> {
+    /// The legal moves of all roles in the state after so many steps.
+    fn legal_lists(&self, step: usize) -> Option<&Vec<Vec<String>>> {
         // The lists begin with those of the initial state twice.
-        of_role(self.record.legal_moves.as_ref().and_then(|lists| lists.get(step + 1)), role)
+        self.record.legal_moves.as_ref()?.get(step + 1)
+    }
+
+    fn legal(&self, step: usize, role: RoleId) -> Vec<String> {
+        of_role(self.legal_lists(step), role)
+    }
+
+    /// How many legal moves a role has in the state after so many steps; 0 where that is not recorded.
+    fn choices(&self, step: usize, role: RoleId) -> usize {
+        self.legal_lists(step).and_then(|lists| lists.get(role.index())).map_or(0, Vec::len)
     }
 
     /// The legal moves of the viewer's own role in the present state, in canonical order; none for who has
@@ -320,10 +330,7 @@ impl<'a> View<'a> {
     /// or never had one.
     pub fn last_choice(&self) -> Option<usize> {
         let role = self.role?;
-        let lists = self.record.legal_moves.as_ref()?;
-        // The lists begin with those of the initial state twice.
-        let has_choice = |step: &usize| lists.get(step + 1)?.get(role.index()).map(|legal| legal.len() > 1);
-        (0..self.steps()).rev().find(|step| has_choice(step).unwrap_or(false))
+        (0..self.steps()).rev().find(|&step| self.choices(step, role) > 1)
     }
 
     /// What may be seen of a step, counted from 0; `None` where there is none.
@@ -339,7 +346,7 @@ impl<'a> View<'a> {
             errors: self.by_role(|role| of_role(record.errors.get(step + 1), role)),
             times: times.cloned().unwrap_or_default(),
             forced: self
-                .by_role(|role| self.legal(step, role).len() == 1)
+                .by_role(|role| self.choices(step, role) == 1)
                 .into_iter()
                 .map(Option::unwrap_or_default)
                 .collect(),

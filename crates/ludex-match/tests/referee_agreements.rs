@@ -18,9 +18,7 @@ fn rules() -> Rules {
 
 /// A match after two steps of its first game, in which `x` is to move.
 fn begun(agreed: RefereeSetup) -> Harness {
-    let mut harness = Harness::new(&rules(), agreed);
-    harness.begin();
-    harness.answer_all(&["ready", "ready"]);
+    let mut harness = Harness::ready(&rules(), agreed);
     harness.answer_all(&["(mark 2 2)", "noop"]);
     harness.answer_all(&["noop", "(mark 1 1)"]);
     harness

@@ -23,10 +23,7 @@ fn rules() -> Rules {
 
 /// A match with both players ready.
 fn begun(agreed: RefereeSetup) -> Harness {
-    let mut harness = Harness::new(&rules(), agreed);
-    harness.begin();
-    harness.answer_all(&["ready", "ready"]);
-    harness
+    Harness::ready(&rules(), agreed)
 }
 
 fn start_to(harness: &Harness, seat: u32) -> StartMessage {

@@ -142,8 +142,9 @@
       }
     };
     // A piece may be dragged, too: from the spot that is chosen by it to the next one.
-    let drag = null;
+    let drag = null, wasDragged = false;
     const begin = (event, spot) => {
+      wasDragged = false;
       const free = spot.classList.contains("can") && chosen.length === 0;
       drag = free ? { spot, x: event.clientX, y: event.clientY, moves: false } : null;
     };
@@ -158,9 +159,7 @@
       drag = null;
       board.classList.remove("dragging");
       if (!dragged || !dragged.moves) return;
-      // The click that ends a drag is none.
-      board.addEventListener("click", event => event.stopPropagation(), { capture: true, once: true });
-      setTimeout(() => board.dispatchEvent(new MouseEvent("click")), 0);
+      wasDragged = true;
       const to = document.elementFromPoint(event.clientX, event.clientY)?.closest(".spot");
       if (to && to !== dragged.spot && to.classList.contains("can")) choose(to.dataset.spot);
       else if (to !== dragged.spot) {
@@ -178,7 +177,8 @@
         if (spot.classList.contains("can") || spot.classList.contains("chosen")) choose(spot.dataset.spot);
       };
       spot.addEventListener("pointerdown", event => begin(event, spot));
-      spot.addEventListener("click", use);
+      // The click that ends a drag is none.
+      spot.addEventListener("click", () => wasDragged || use());
       spot.addEventListener("keydown", event => {
         if (event.key === "Enter" || event.key === " ") {
           event.preventDefault();

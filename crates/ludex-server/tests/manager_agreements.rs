@@ -103,6 +103,13 @@ fn a_move_is_taken_back_if_the_other_agrees() {
     manager.say(&id, SEATS[0], Saying::Accept).unwrap();
     let again = asked(&manager, &id, 1, 1);
     assert_eq!((again.own_moves.len(), again.offer), (8, None));
+    // What was offered in a state that was taken back is not offered in the one that comes in its place.
+    manager.say(&id, SEATS[0], Saying::OfferDraw).unwrap();
+    manager.submit_move(&id, SEATS[1], 1, "(mark 1 3)").unwrap();
+    asked(&manager, &id, 0, 2);
+    manager.say(&id, SEATS[1], Saying::AskBack).unwrap();
+    manager.say(&id, SEATS[0], Saying::Accept).unwrap();
+    assert_eq!(asked(&manager, &id, 1, 1).offer, None);
     manager.submit_move(&id, SEATS[1], 1, "(mark 3 3)").unwrap();
     asked(&manager, &id, 0, 2);
     let step = &manager.match_view(&id, Viewer::Spectator).unwrap().snapshot.steps[1];
@@ -110,7 +117,7 @@ fn a_move_is_taken_back_if_the_other_agrees() {
     assert_eq!(step.forced, [true, false], "who waits has no choice");
     manager.abort_match(&id, "enough").unwrap();
     wait_for_end(&manager, &id);
-    assert_eq!(manager.record(&id).unwrap().in_steps().unwrap().taken_back, 1);
+    assert_eq!(manager.record(&id).unwrap().in_steps().unwrap().taken_back, 2);
 }
 
 /// A program of others would not know where the match is then, and agrees to nothing.

@@ -12,7 +12,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::incomplete::{self, Asked, SightArguments};
 use crate::query_text::read_query;
-use crate::reasoning::{Reasoning, StateArguments, rules_used, show_moment};
+use crate::reasoning::{Reasoning, StateArguments, show_moment};
 use crate::rulesheet::{ReadArguments, read_checked};
 
 /// Arguments of `query`.
@@ -120,7 +120,7 @@ pub fn run(arguments: &QueryArguments, context: &mut Context) -> Result<(), Fail
     let failure = if arguments.why && !answers.is_yes() && stopped.is_none() {
         let options = ExplainOptions { refutations: arguments.depth };
         let (explanation, text) = reasoning.explanation_of(&query, &options, &mut meter)?;
-        Some((text, rules_used(&explanation)))
+        Some((text, explanation.clauses()))
     } else {
         None
     };

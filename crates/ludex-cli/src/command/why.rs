@@ -9,7 +9,7 @@ use crate::Context;
 use crate::failure::Failure;
 use crate::incomplete::{self, Asked, SightArguments};
 use crate::query_text::read_query;
-use crate::reasoning::{Reasoning, StateArguments, rules_used, show_moment};
+use crate::reasoning::{Reasoning, StateArguments, show_moment};
 use crate::rulesheet::{ReadArguments, read_checked};
 
 /// Arguments of `why`.
@@ -83,7 +83,7 @@ pub fn run(arguments: &WhyArguments, context: &mut Context) -> Result<(), Failur
     let mut meter = context.limits.budget().meter();
     let (explanation, text) = reasoning.explanation(query, &options, &mut meter)?;
     let style = reasoning.style();
-    let used = rules_used(&explanation);
+    let used = explanation.clauses();
     let console = &mut context.console;
     if arguments.json {
         let mut object = json!({

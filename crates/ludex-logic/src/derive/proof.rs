@@ -1,5 +1,6 @@
 //! Proofs of atoms that follow, and refutations of atoms that do not.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -93,6 +94,23 @@ impl Explanation {
     /// Whether the query has an answer.
     pub fn holds(&self) -> bool {
         self.roots.first().is_some_and(|&r| matches!(self.nodes[r], Node::Holds { .. }))
+    }
+
+    /// The clauses that the explanation speaks of.
+    pub fn clauses(&self) -> BTreeSet<ClauseId> {
+        let mut used = BTreeSet::new();
+        for node in &self.nodes {
+            match node {
+                Node::Holds { reason: Reason::Clause(clause), .. } => {
+                    used.insert(*clause);
+                }
+                Node::Holds { .. } => {}
+                Node::Fails { attempts, .. } => {
+                    used.extend(attempts.iter().filter_map(|attempt| attempt.clause));
+                }
+            }
+        }
+        used
     }
 }
 

@@ -60,6 +60,15 @@ impl Harness {
         Self::of(Referee::new(rules.clone(), setup).unwrap(), Vec::new())
     }
 
+    /// A match in which all are ready.
+    pub fn ready(rules: &Rules, setup: RefereeSetup) -> Self {
+        let seats = setup.seats.len();
+        let mut harness = Self::new(rules, setup);
+        harness.begin();
+        harness.answer_all(&vec!["ready"; seats]);
+        harness
+    }
+
     pub fn resume(rules: &Rules, journal: &[Entry]) -> Self {
         Self::of(Referee::resume(rules.clone(), journal).unwrap(), journal.to_vec())
     }

@@ -16,19 +16,26 @@ use crate::model::{Offer, OfferKind, Saying};
 pub(super) struct StandingOffer {
     offer: Offer,
     agreed: Vec<SeatNumber>,
-    /// After how many steps it was made.
-    made_at: usize,
+    /// The state in which it was made.
+    made_in: StateMark,
+}
+
+/// A state of a match as no other one is: after how many steps, and how often moves were taken back before.
+type StateMark = (usize, u32);
+
+fn mark(record: &MatchRecord) -> StateMark {
+    (record.moves.len(), record.taken_back)
 }
 
 impl Seen {
-    /// What is offered in the state after so many steps.
-    pub(super) fn standing_offer(&self, steps: usize) -> Option<Offer> {
-        self.offer.as_ref().filter(|standing| standing.made_at == steps).map(|standing| standing.offer)
+    /// What is offered in the present state. After a step, or when moves were taken back, that is over.
+    pub(super) fn standing_offer(&self, record: &MatchRecord) -> Option<Offer> {
+        self.offer.as_ref().filter(|standing| standing.made_in == mark(record)).map(|standing| standing.offer)
     }
 
     /// What somebody may say on a seat of a person.
     pub(super) fn may_say(&self, seat: SeatNumber, record: &MatchRecord) -> Vec<Saying> {
-        let standing = self.standing_offer(record.moves.len());
+        let standing = self.standing_offer(record);
         let has_agreed = self.offer.as_ref().is_some_and(|standing| standing.agreed.contains(&seat));
         let is_possible = |saying: &Saying| match saying {
             Saying::Accept => standing.is_some_and(|offer| offer.seat != seat) && !has_agreed,
@@ -49,9 +56,8 @@ impl Seen {
     }
 
     /// Notes what somebody says, and does what all have agreed on.
-    fn hear(&mut self, seat: SeatNumber, saying: Saying, (steps, back): (usize, Option<usize>)) {
-        let offered =
-            |kind| StandingOffer { offer: Offer { seat, kind }, agreed: vec![seat], made_at: steps };
+    fn hear(&mut self, seat: SeatNumber, saying: Saying, (made_in, back): (StateMark, Option<usize>)) {
+        let offered = |kind| StandingOffer { offer: Offer { seat, kind }, agreed: vec![seat], made_in };
         match (saying, back) {
             (Saying::Resign, _) => {
                 if let Some(running) = &self.running {
@@ -87,8 +93,8 @@ impl Live {
         if !seen.may_say(seat, record).contains(&saying) {
             return Err(format!("that cannot be said now: {}", saying.name()));
         }
-        let (steps, back) = (record.moves.len(), seen.back_to(seat, record));
-        seen.hear(seat, saying, (steps, back));
+        let (made_in, back) = (mark(record), seen.back_to(seat, record));
+        seen.hear(seat, saying, (made_in, back));
         drop(seen);
         self.tell_again();
         Ok(())

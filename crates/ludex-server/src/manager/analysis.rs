@@ -9,6 +9,7 @@ use ludex::matches::view::{StateView, StepView, Viewer};
 
 use super::error::ManagerError;
 use super::excerpt::seen_step;
+use super::in_turn::in_turn;
 use super::options::ManagerOptions;
 use crate::cache::Cache;
 use crate::gate::Gate;
@@ -35,6 +36,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const SEED: u64 = 1;
 /// How many may wait for an analysis; each of them keeps a thread.
 const WAITING: usize = 3;
+/// What others wait for.
+const WORK: &str = "other analyses";
 /// Bytes of the analyses that are kept, of each kind.
 const KEPT: usize = 4 << 20;
 
@@ -49,18 +52,16 @@ pub(super) struct Analyses {
 
 impl Analyses {
     pub(super) fn new(options: &ManagerOptions, limits: WorkLimits) -> Self {
-        let own = |options: PreparationOptions| PreparationOptions {
-            processes: 1,
-            waiting: WAITING,
+        let patient = |options: PreparationOptions| PreparationOptions {
             patience: options.patience.max(PATIENCE),
             ..options
         };
         let limits = WorkLimits { time: limits.time.min(PREPARING), ..limits };
         Self {
-            preparation: Preparation::new(
-                options.preparation.clone().map(own),
+            preparation: Preparation::of_one_process(
+                options.preparation.clone().map(patient),
                 limits,
-                options.games.shown_bytes,
+                WAITING,
             ),
             gate: Gate::new(1, WAITING),
             positions: Cache::new(KEPT, position_bytes),
@@ -74,7 +75,7 @@ impl Analyses {
         key: (String, usize),
         make: impl FnOnce() -> Result<PositionAnalysis, ManagerError>,
     ) -> Result<Arc<PositionAnalysis>, ManagerError> {
-        self.in_turn(&self.positions, key, make)
+        in_turn((&self.gate, WORK), &self.positions, key, make)
     }
 
     /// The same for a whole match.
@@ -83,26 +84,7 @@ impl Analyses {
         id: &str,
         make: impl FnOnce() -> Result<MatchAnalysis, ManagerError>,
     ) -> Result<Arc<MatchAnalysis>, ManagerError> {
-        self.in_turn(&self.matches, id.to_owned(), make)
-    }
-
-    fn in_turn<K: Ord + Clone, T>(
-        &self,
-        kept: &Cache<K, T>,
-        key: K,
-        make: impl FnOnce() -> Result<T, ManagerError>,
-    ) -> Result<Arc<T>, ManagerError> {
-        if let Some(known) = kept.get(&key) {
-            return Ok(known);
-        }
-        let _turn = self.gate.enter().map_err(|_| ManagerError::Crowded { what: "other analyses" })?;
-        // Whoever had the turn before may have wanted the same.
-        if let Some(known) = kept.get(&key) {
-            return Ok(known);
-        }
-        let made = Arc::new(make()?);
-        kept.put(key, &made);
-        Ok(made)
+        in_turn((&self.gate, WORK), &self.matches, id.to_owned(), make)
     }
 }
 

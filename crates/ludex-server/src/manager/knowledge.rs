@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::error::ManagerError;
+use super::in_turn::in_turn;
 use super::options::ManagerOptions;
 use crate::cache::Cache;
 use crate::gate::Gate;
-use crate::preparation::{KnowWish, Known, Preparation, PreparationOptions, Rulesheet, WorkLimits};
+use crate::preparation::{KnowWish, Known, Preparation, Rulesheet, WorkLimits};
 
 /// How many may wait until it is found out what they know.
 const WAITING: usize = 16;
@@ -26,14 +27,8 @@ pub(super) struct Knowing {
 
 impl Knowing {
     pub(super) fn new(options: &ManagerOptions, limits: WorkLimits) -> Self {
-        let own =
-            |options: PreparationOptions| PreparationOptions { processes: 1, waiting: WAITING, ..options };
         Self {
-            preparation: Preparation::new(
-                options.preparation.clone().map(own),
-                limits,
-                options.games.shown_bytes,
-            ),
+            preparation: Preparation::of_one_process(options.preparation.clone(), limits, WAITING),
             gate: Gate::new(1, WAITING),
             kept: Cache::new(KEPT, Known::bytes),
         }
@@ -45,16 +40,9 @@ impl Knowing {
         key: KnownKey,
         ask: impl FnOnce() -> (Rulesheet, KnowWish),
     ) -> Result<Arc<Known>, ManagerError> {
-        if let Some(known) = self.kept.get(&key) {
-            return Ok(known);
-        }
-        let _turn = self.gate.enter().map_err(|_| ManagerError::Crowded { what: "what others know" })?;
-        if let Some(known) = self.kept.get(&key) {
-            return Ok(known);
-        }
-        let (rules, wish) = ask();
-        let known = Arc::new(self.preparation.know(rules, wish)?);
-        self.kept.put(key, &known);
-        Ok(known)
+        in_turn((&self.gate, "what others know"), &self.kept, key, || {
+            let (rules, wish) = ask();
+            Ok(self.preparation.know(rules, wish)?)
+        })
     }
 }

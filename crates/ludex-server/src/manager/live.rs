@@ -199,7 +199,7 @@ impl Live {
                 view.awaited = person.is_some_and(|person| person.is_asked());
                 let waits = |(seat, person): &(SeatNumber, Arc<Person>)| (!person.sits()).then_some(*seat);
                 view.empty_seats = seen.people.seats.iter().filter_map(waits).collect();
-                view.offer = seen.standing_offer(record.moves.len());
+                view.offer = seen.standing_offer(record);
                 view.may_say = match viewer {
                     Viewer::Seat(seat) if person.is_some() => seen.may_say(seat, record),
                     _ => Vec::new(),

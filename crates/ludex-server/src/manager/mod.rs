@@ -8,6 +8,7 @@ mod error;
 mod excerpt;
 mod face;
 mod game_cache;
+mod in_turn;
 mod knowledge;
 mod live;
 mod metrics;

@@ -300,7 +300,7 @@ fn show(game: &Game, wish: &ShowWish) -> Shown {
         let named = known(&wish.marked).into_iter().map(|action| game.structure().spots_of(action));
         let marked = named.filter(|named| !named.any).flat_map(|named| named.spots).collect();
         let seats: Vec<usize> = game.seats().into_iter().map(|role| role.index()).collect();
-        let turned = is_turned(game.structure(), &game.facts(game.initial()), &seats, wish.seat);
+        let turned = is_turned(game.structure(), || game.facts(game.initial()), &seats, wish.seat);
         shown.picture =
             picture(game.structure(), &facts, &PictureStyle { spots: wish.spots, marked, turned });
     }
@@ -326,12 +326,12 @@ fn show(game: &Game, wish: &ShowWish) -> Shown {
 /// Whether who has this seat looks at the board from the other side.
 pub(super) fn is_turned(
     structure: &Structure,
-    first: &[TermId],
+    first: impl FnOnce() -> Vec<TermId>,
     seats: &[usize],
     own: Option<usize>,
 ) -> bool {
     match (own, seats) {
-        (Some(0), [own, other]) | (Some(1), [other, own]) => structure.is_turned_for(first, *own, *other),
+        (Some(0), [own, other]) | (Some(1), [other, own]) => structure.is_turned_for(&first(), *own, *other),
         _ => false,
     }
 }

@@ -4,10 +4,9 @@
 use ludex::analysis::PictureStyle;
 use ludex::game::RoleId;
 use ludex::gdl::GameProgram;
-use ludex::logic::derive::{ExplainOptions, Explanation, Node, Numbering, Query, Reason, Style};
+use ludex::logic::derive::{ExplainOptions, Explanation, Numbering, Query, Style};
 use ludex::logic::{ClauseId, GroundAtom};
 use ludex::{Game, Position};
-use std::collections::BTreeSet;
 
 use super::answer::picture;
 use super::late::Trouble;
@@ -127,8 +126,8 @@ fn told(
         given: &given,
         ..Style::new(&program.program)
     };
-    let clauses =
-        rules_used(explanation).into_iter().filter(|&clause| !program.program.clauses[clause].is_fact());
+    let used = explanation.clauses().into_iter();
+    let clauses = used.filter(|&clause| !program.program.clauses[clause].is_fact());
     let rule =
         |clause: ClauseId| Some((line(clause), program.source.slice(*program.spans.get(clause)?).to_owned()));
     let mut rules: Vec<(usize, String)> = clauses.filter_map(rule).collect();
@@ -141,19 +140,4 @@ fn told(
         text.push_str("\n…\n");
     }
     Reasons { atom: style.ground_atom(atom), text: text.trim_end().to_owned(), rules }
-}
-
-/// The clauses that an explanation speaks of.
-fn rules_used(explanation: &Explanation) -> BTreeSet<ClauseId> {
-    let mut used = BTreeSet::new();
-    for node in &explanation.nodes {
-        match node {
-            Node::Holds { reason: Reason::Clause(clause), .. } => {
-                used.insert(*clause);
-            }
-            Node::Holds { .. } => {}
-            Node::Fails { attempts, .. } => used.extend(attempts.iter().filter_map(|attempt| attempt.clause)),
-        }
-    }
-    used
 }

@@ -119,7 +119,7 @@ impl ReadyTimedGame {
                 .then(|| (structure.draw_svg(&facts), structure.draw_text(&facts, &TextStyle::default())));
         } else if !facts.is_empty() || wish.spots {
             let seats: Vec<usize> = rules.seats().into_iter().map(|role| role.index()).collect();
-            let turned = is_turned(structure, &initial_facts(rules), &seats, wish.seat);
+            let turned = is_turned(structure, || initial_facts(rules), &seats, wish.seat);
             let named = known(&wish.marked).into_iter().map(|action| structure.spots_of(action));
             let marked = named.filter(|named| !named.any).flat_map(|named| named.spots).collect();
             shown.picture = picture(structure, &facts, &PictureStyle { spots: wish.spots, marked, turned });

@@ -72,6 +72,17 @@ impl Preparation {
         }
     }
 
+    /// A preparation for work that takes long, in one process of its own, for which so many may wait. It keeps no states
+    /// that were drawn.
+    pub(crate) fn of_one_process(
+        options: Option<PreparationOptions>,
+        limits: WorkLimits,
+        waiting: usize,
+    ) -> Self {
+        let own = |options: PreparationOptions| PreparationOptions { processes: 1, waiting, ..options };
+        Self::new(options.map(own), limits, 0)
+    }
+
     /// Ends the processes that have had nothing to do for long.
     pub(crate) fn tidy(&self) {
         let Some(options) = &self.options else { return };

@@ -1,5 +1,6 @@
 //! Pages of matches.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use askama::Template;
@@ -154,14 +155,18 @@ fn plan(manager: &Manager, fields: &Fields) -> Result<MatchPlan, WebFailure> {
     }
     let clocks = clocks(fields)?;
     let at_ease = fields.text("unhurried") == "1";
+    let of_people =
+        if at_ease { sitting_down::unhurried() } else { sitting_down::chosen(clocks.play, clocks.bank) };
+    // A player may have thousands of seats.
+    let mut known = BTreeMap::new();
     for seat in &mut seats {
-        if manager.player(&seat.player)?.kind == PlayerKind::Person {
-            let planned = std::mem::take(seat);
-            *seat = match at_ease {
-                true => sitting_down::unhurried(planned),
-                false => sitting_down::at_leisure(planned, clocks.play),
-            };
-            seat.clocks = seat.clocks.map(|own| ClockPlan { bank: clocks.bank.filter(|_| !at_ease), ..own });
+        let is_person = match known.get(&seat.player) {
+            Some(&is_person) => is_person,
+            None => manager.player(&seat.player)?.kind == PlayerKind::Person,
+        };
+        known.insert(seat.player.clone(), is_person);
+        if is_person {
+            (seat.clocks, seat.awaited) = (Some(of_people), true);
         }
     }
     let begin = match fields.text("start_at") {

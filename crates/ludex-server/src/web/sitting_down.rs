@@ -94,7 +94,11 @@ impl SeatForm {
         let seat = |seat: usize| {
             let player = if seat == own { &person } else { &opponent };
             let planned = SeatPlan { player: player.clone(), ..SeatPlan::default() };
-            if seat == own || against_person { at_leisure(planned, own_play) } else { planned }
+            if seat == own || against_person {
+                SeatPlan { clocks: Some(chosen(own_play, None)), awaited: true, ..planned }
+            } else {
+                planned
+            }
         };
         let clocks = ClockPlan { start, play, bank: None, grace: GRACE };
         let mut plan = MatchPlan::new(game, (0..seats).map(seat).collect(), clocks);
@@ -125,13 +129,13 @@ fn usual_pace(manager: &Manager, opponent: &str) -> Result<(u64, Patience), WebF
     })
 }
 
-/// The seat of a person, who has so many milliseconds for a move, and whom the match waits for before it begins.
-pub(super) fn at_leisure(seat: SeatPlan, play: u64) -> SeatPlan {
-    let clocks = ClockPlan { start: UNHURRIED, play, bank: None, grace: GRACE };
-    SeatPlan { clocks: Some(clocks), awaited: true, ..seat }
+/// The clocks of a person with so many milliseconds for a move, and for all of them. The match waits for hours until somebody
+/// has come.
+pub(super) fn chosen(play: u64, bank: Option<(u64, u64)>) -> ClockPlan {
+    ClockPlan { start: UNHURRIED, play, bank, grace: GRACE }
 }
 
-/// The same for somebody who has as much time as they like.
-pub(super) fn unhurried(seat: SeatPlan) -> SeatPlan {
-    at_leisure(seat, UNHURRIED)
+/// The clocks of a person who has as much time as they like.
+pub(super) fn unhurried() -> ClockPlan {
+    chosen(UNHURRIED, None)
 }
