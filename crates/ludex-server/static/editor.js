@@ -16,7 +16,7 @@
   // So long nobody has typed before the server is asked.
   const PAUSE = 350;
 
-  let joints = [], why = null, marks = new Map();
+  let steps = [], why = null, marks = new Map();
   let wanted = 0, timer = null, busy = false;
 
   // Line numbers, with the lines that something is wrong with.
@@ -69,8 +69,8 @@
   };
 
   const chosen = () => [...part.querySelectorAll("[data-role] select")].map(select => select.value);
-  const step = joint => {
-    joints.push(joint);
+  const step = happening => {
+    steps.push(happening);
     why = null;
     ask();
   };
@@ -78,11 +78,13 @@
     const on = (selector, act) => {
       for (const button of part.querySelectorAll(selector)) button.addEventListener("click", () => act(button));
     };
-    on("[data-first]", () => { joints = []; why = null; ask(); });
-    on("[data-back]", () => { joints.pop(); why = null; ask(); });
-    on("[data-step]", () => step(chosen()));
-    on("[data-random]", () => step([...part.querySelectorAll("[data-role] select")]
-      .map(select => select.options[Math.floor(Math.random() * select.options.length)].value)));
+    on("[data-first]", () => { steps = []; why = null; ask(); });
+    on("[data-back]", () => { steps.pop(); why = null; ask(); });
+    on("[data-step]", () => step({ moves: chosen() }));
+    on("[data-next]", () => step("next"));
+    on("[data-advance]", () => step({ advance: document.getElementById("advance-by").value }));
+    on("[data-random]", () => step({ moves: [...part.querySelectorAll("[data-role] select")]
+      .map(select => select.options[Math.floor(Math.random() * select.options.length)].value) }));
     on("[data-why]", button => {
       const role = button.closest("[data-role]");
       why = [Number(role.dataset.role), role.querySelector("select").value];
@@ -100,17 +102,17 @@
     if (count.textContent !== words) count.textContent = words;
     findings.classList.toggle("hidden", answer.findings === "");
     // What was chosen stays chosen where it still can be, and so does the focus.
-    const before = [...part.querySelectorAll("select")].map(select => [select.id, select.value]);
+    const before = [...part.querySelectorAll("select, #advance-by")].map(select => [select.id, select.value]);
     const active = part.contains(document.activeElement) ? document.activeElement : null;
     const again = active && (active.id ? `#${active.id}`
-      : ["data-step", "data-random", "data-back", "data-first"].filter(name => active.hasAttribute(name))
+      : ["data-step", "data-random", "data-next", "data-advance", "data-back", "data-first"].filter(name => active.hasAttribute(name))
         .map(name => `[${name}]`)[0]);
     const scrolled = part.querySelector("pre")?.scrollTop;
     part.innerHTML = answer.state;
     state.classList.toggle("hidden", answer.state.trim() === "");
     for (const [id, value] of before) {
       const select = document.getElementById(id);
-      if (select && [...select.options].some(option => option.value === value)) select.value = value;
+      if (select && (!select.options || [...select.options].some(option => option.value === value))) select.value = value;
     }
     if (asked.why) {
       part.querySelector(".reasons")?.focus({ preventScroll: false });
@@ -118,7 +120,7 @@
       part.querySelector(`${again}:not(:disabled)`)?.focus({ preventScroll: true });
     }
     if (scrolled && part.querySelector("pre")) part.querySelector("pre").scrollTop = scrolled;
-    if (answer.made < joints.length) joints.length = answer.made;
+    if (answer.made < steps.length) steps.length = answer.made;
     number();
     link();
     prepare();
@@ -140,7 +142,7 @@
       let asked;
       do {
         asked = wanted;
-        const question = { text: text.value, joints, why };
+        const question = { text: text.value, steps, why };
         const answer = await fetch("/games/editor", {
           method: "POST",
           headers: { "Content-Type": "application/json", Accept: "application/json" },

@@ -12,6 +12,7 @@ use ludex::{Game, GameOptions, Playable};
 
 use super::assess::{assess_positions, game_to_search};
 use super::explore;
+use super::explore_in_time;
 use super::guide;
 use super::held;
 use super::in_time::ReadyTimedGame;
@@ -229,7 +230,7 @@ impl Bench {
         };
         let state = game.and_then(|game| match &*game {
             ReadyGame::InSteps(game) => explore::explore(game, wish),
-            ReadyGame::InTime(game) => Ok((game.first_state()?, None)),
+            ReadyGame::InTime(game) => explore_in_time::explore(game, wish),
         });
         match state {
             Ok((state, problem)) => (explored.state, explored.problem) = (Some(state), problem),

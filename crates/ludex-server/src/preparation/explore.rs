@@ -10,14 +10,14 @@ use ludex::{Game, Position};
 
 use super::answer::picture;
 use super::late::Trouble;
-use super::question::{ExploreWish, ExploredState, LegalAsked, Reasons, RoleMoves};
+use super::question::{ExploreStep, ExploreWish, ExploredState, LegalAsked, Reasons, RoleMoves};
 
 /// So many moves of a role are told.
 pub(super) const MOVES: usize = 1_000;
-/// So many joint moves are made at most.
-const JOINTS: usize = 500;
+/// So many steps are made at most.
+pub(super) const STEPS: usize = 500;
 /// Steps of inference for everything that is asked at once.
-const WORK: u64 = 100_000_000;
+pub(super) const WORK: u64 = 100_000_000;
 /// So many bytes of a derivation are told, and so many rules.
 const TEXT: usize = 20_000;
 const RULES: usize = 60;
@@ -33,11 +33,15 @@ pub(super) fn explore(game: &Game, wish: &ExploreWish) -> Result<(ExploredState,
     let mut position = rules.start();
     let mut problem = None;
     let mut made = Vec::new();
-    for joint in &wish.joints {
-        if made.len() >= JOINTS {
-            problem = Some(format!("no more than {JOINTS} steps are made here"));
+    for step in &wish.steps {
+        if made.len() >= STEPS {
+            problem = Some(format!("no more than {STEPS} steps are made here"));
             break;
         }
+        let ExploreStep::Moves(joint) = step else {
+            problem = Some("time passes in games in real time only".to_owned());
+            break;
+        };
         // What was legal before somebody changed the rules need not be so now.
         if let Err(error) = position.play(joint) {
             problem = Some(format!("step {}: {error}", made.len() + 1));
@@ -52,6 +56,7 @@ pub(super) fn explore(game: &Game, wish: &ExploreWish) -> Result<(ExploredState,
         terminal: position.terminal()?,
         roles: roles(&position)?,
         made,
+        time: None,
         reasons: None,
     };
     if let (Some(asked), None) = (&wish.why, &problem) {

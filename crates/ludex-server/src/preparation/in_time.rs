@@ -7,10 +7,9 @@ use ludex::game::{RoleId, TimedRules};
 use ludex::logic::TermId;
 
 use super::answer::{Offered, is_turned, notation_name, picture, timed_seat_roles};
-use super::explore::MOVES;
 use super::late::Trouble;
 use super::playability::{self, Unplayable};
-use super::question::{About, ExploredState, RoleMoves, ShowWish, Shown};
+use super::question::{About, ShowWish, Shown};
 use super::short::shorten;
 
 /// A game in real time that is ready.
@@ -39,7 +38,8 @@ impl ReadyTimedGame {
         self.structure().is_some_and(|structure| !structure.boards().is_empty())
     }
 
-    fn structure(&self) -> Option<&Structure> {
+    /// Its boards, where its rules have a text.
+    pub(super) fn structure(&self) -> Option<&Structure> {
         let rules = &self.rules;
         let find =
             || Some(Structure::find_in_time(rules.program()?, &**rules.machine(), rules.question_budget()));
@@ -49,27 +49,6 @@ impl ReadyTimedGame {
     /// Why nobody can play it.
     pub(super) fn playability(&self) -> Result<Option<Unplayable>, Trouble> {
         Ok(playability::of_timed_game(&self.rules)?)
-    }
-
-    /// Its first state; what comes after depends on when somebody moves.
-    pub(super) fn first_state(&self) -> Result<ExploredState, Trouble> {
-        let rules = &self.rules;
-        let machine = rules.machine();
-        let mut runner = machine.runner(rules.question_budget());
-        let mut roles = Vec::new();
-        for (number, &role) in rules.role_terms().iter().enumerate() {
-            let legal = runner.legal(RoleId(number as u32))?;
-            let moves = legal
-                .iter()
-                .take(MOVES)
-                .map(|&action| (machine.terms().prefix(action), machine.text(action)));
-            let (moves, more) = (moves.collect(), legal.len().saturating_sub(MOVES));
-            roles.push(RoleMoves { name: machine.text(role), moves, more, ..RoleMoves::default() });
-        }
-        let terminal = runner.terminal()?;
-        let drawn = |structure| picture(structure, &initial_facts(rules), &PictureStyle::default());
-        let picture = self.structure().map(drawn).unwrap_or_default();
-        Ok(ExploredState { picture, terminal, roles, ..ExploredState::default() })
     }
 
     pub(super) fn about(&self) -> Result<About, Trouble> {

@@ -10,6 +10,7 @@ mod answer;
 mod assess;
 mod bundled_features;
 mod explore;
+mod explore_in_time;
 mod failures;
 mod guide;
 mod held;
@@ -32,9 +33,9 @@ pub(crate) use bundled_features::{BundledFeatures, bundled_features};
 pub(crate) use guide::{Guide, GuidePart};
 pub(crate) use pool::{Preparation, PreparationFailure};
 pub(crate) use question::{
-    About, AssessWish, Assessed, Description, ExploreWish, Explored, ExploredState, FactGroup, KnowWish,
-    Known, KnownOutcome, LegalAsked, MoveAssessed, MoveShown, PositionAssessed, PositionWish, Reasons,
-    RoleMoves, Rulesheet, ShowWish, Shown, StatePicture, ToldStep, ToldWish, WorkLimits,
+    About, AssessWish, Assessed, Description, ExploreStep, ExploreWish, Explored, ExploredState, FactGroup,
+    KnowWish, Known, KnownOutcome, LegalAsked, MoveAssessed, MoveShown, PositionAssessed, PositionWish,
+    Reasons, RoleMoves, Rulesheet, ShowWish, Shown, StatePicture, ToldStep, ToldWish, WorkLimits,
 };
 
 pub(crate) use held::held_bytes;

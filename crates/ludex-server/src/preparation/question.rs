@@ -59,10 +59,23 @@ pub(crate) enum Wish {
 /// What is to be seen of rules that somebody is writing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ExploreWish {
-    /// The joint moves so far, in prefix notation, one for each role in order.
-    pub(crate) joints: Vec<Vec<String>>,
+    /// What has happened so far.
+    pub(crate) steps: Vec<ExploreStep>,
     /// A move of which it is asked why it is legal.
     pub(crate) why: Option<LegalAsked>,
+}
+
+/// What happens next in a game that somebody walks about in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ExploreStep {
+    /// The moves of all roles in order, in prefix notation. In real time they are made at the same moment, and a role
+    /// that has an empty one does not move.
+    Moves(Vec<String>),
+    /// In real time, so much time passes.
+    Advance(String),
+    /// In real time, time passes until something happens.
+    Next,
 }
 
 /// A move of which it is asked why it is legal.
@@ -154,8 +167,10 @@ pub(crate) struct Explored {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct ExploredState {
     pub(crate) picture: StatePicture,
-    /// The joint moves that were made, as the rulesheet would write them.
+    /// What happened, as the rulesheet would write it: the moves of each step, or how time passed.
     pub(crate) made: Vec<Vec<String>>,
+    /// In real time, the time.
+    pub(crate) time: Option<String>,
     pub(crate) terminal: bool,
     pub(crate) roles: Vec<RoleMoves>,
     pub(crate) reasons: Option<Reasons>,

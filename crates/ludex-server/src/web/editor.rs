@@ -14,16 +14,16 @@ use super::failure::{WebFailure, sentence};
 use super::findings::{self, FindingView};
 use crate::manager::Manager;
 use crate::model::GameFinding;
-use crate::preparation::{ExploreWish, Explored, ExploredState, LegalAsked, Reasons, RoleMoves};
+use crate::preparation::{ExploreStep, ExploreWish, Explored, ExploredState, LegalAsked, Reasons, RoleMoves};
 
 /// What is asked about a text.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct EditorQuestion {
     text: String,
-    /// The joint moves so far.
+    /// What has happened so far.
     #[serde(default)]
-    joints: Vec<Vec<String>>,
+    steps: Vec<ExploreStep>,
     /// The number of a role, and a move of which it is asked why it is legal.
     why: Option<(usize, String)>,
 }
@@ -37,7 +37,7 @@ struct EditorAnswer {
     findings: String,
     /// The state, as a part of the page.
     state: String,
-    /// How many of the joint moves could be made.
+    /// How many of the steps could be made.
     made: usize,
 }
 
@@ -56,9 +56,11 @@ struct StatePart {
     runs: bool,
     terminal: bool,
     board: Drawing,
-    /// The number of joint moves, and the last of them.
+    /// The number of steps, and what happened in the last of them.
     step: usize,
     last: Vec<String>,
+    /// In real time, the time.
+    time: Option<String>,
     roles: Vec<RoleMoves>,
     more_roles: usize,
     reasons: Option<Reasons>,
@@ -78,7 +80,7 @@ fn told(manager: &Manager, question: EditorQuestion) -> Result<EditorAnswer, Web
         return Ok(EditorAnswer { marks: vec![], findings: String::new(), state: String::new(), made: 0 });
     }
     let why = question.why.map(|(role, action)| LegalAsked { role, action });
-    let explored = manager.explore_game(&text, ExploreWish { joints: question.joints, why })?;
+    let explored = manager.explore_game(&text, ExploreWish { steps: question.steps, why })?;
     let Explored { check, state, problem } = explored;
     let shown = findings::views(&text, &check.findings);
     let more = check.findings.len() + check.left_out - shown.len();
@@ -115,6 +117,7 @@ impl StatePart {
             terminal: state.terminal,
             board: Drawing::of(&state.picture, false),
             step: state.made.len(),
+            time: state.time,
             last: state.made.into_iter().last().unwrap_or_default(),
             roles,
             more_roles,
@@ -122,9 +125,11 @@ impl StatePart {
         }
     }
 
-    /// Whether each role has a move to choose, so that a step can be made.
+    /// Whether moves can be made: in steps each role has to have one.
     fn can_step(&self) -> bool {
-        !self.terminal && self.more_roles == 0 && self.roles.iter().all(|role| !role.moves.is_empty())
+        let mut roles = self.roles.iter().map(|role| !role.moves.is_empty());
+        let has_moves = if self.time.is_some() { roles.any(|has| has) } else { roles.all(|has| has) };
+        !self.terminal && self.more_roles == 0 && has_moves
     }
 }
 

@@ -116,8 +116,9 @@ async fn the_editor_is_told_findings_a_state_and_why_a_move_is_legal() {
     assert!(wrong["findings"].as_str().unwrap().contains("data-line=\"2\""), "{wrong}");
     assert!(!wrong["state"].as_str().unwrap().contains("<svg"), "{wrong}");
 
-    let joints = serde_json::json!([["(mark 2 2)", "noop"], ["noop", "(mark 1 1)"], ["(mark 2 2)", "noop"]]);
-    let told = ask(serde_json::json!({ "text": text, "joints": joints })).await;
+    let moves = |white: &str, black: &str| serde_json::json!({ "moves": [white, black] });
+    let steps = [moves("(mark 2 2)", "noop"), moves("noop", "(mark 1 1)"), moves("(mark 2 2)", "noop")];
+    let told = ask(serde_json::json!({ "text": text, "steps": steps })).await;
     assert_eq!(told["made"], 2, "the third move is not legal: {told}");
     let state = told["state"].as_str().unwrap();
     assert!(state.contains("<svg") && state.contains("Step 3: `(mark 2 2)` is not a legal move"), "{state}");
@@ -130,6 +131,60 @@ async fn the_editor_is_told_findings_a_state_and_why_a_move_is_legal() {
     assert!(told["state"].as_str().unwrap().contains("There is no such move"), "{told}");
     let empty = ask(serde_json::json!({ "text": "  " })).await;
     assert_eq!(empty["findings"], "");
+}
+
+/// In real time, time passes between moves, and whoever does not move at a moment need not.
+#[tokio::test]
+async fn the_editor_lets_time_pass() {
+    let (router, manager) = on_loopback();
+    let text = manager.game("chess-clock", None).unwrap().text;
+    let ask = async |steps: serde_json::Value| {
+        let question = serde_json::json!({ "text": text, "steps": steps }).to_string();
+        let told = send(&router, "/games/editor", &question).await.json();
+        (told["made"].as_u64().unwrap(), told["state"].as_str().unwrap().to_owned())
+    };
+    let take = |white: &str, black: &str| serde_json::json!({ "moves": [white, black] });
+    let (made, state) =
+        ask(serde_json::json!([{ "advance": "2.5" }, take("(take 2)", ""), { "advance": "1" }])).await;
+    assert_eq!(made, 3);
+    assert!(state.contains("Time 3.5") && state.contains("(does not move)"), "{state}");
+    assert!(state.contains("1 passed"), "{state}");
+    // White has moved, and has no say now; the clock of black ends at 2.5 + 120.
+    let (made, state) =
+        ask(serde_json::json!([{ "advance": "2.5" }, take("(take 2)", ""), take("(take 1)", "")])).await;
+    assert!(made == 2 && state.contains("At 2.5: `(take 1)` is not legal for `white`"), "{state}");
+    let (made, state) = ask(serde_json::json!([{ "advance": "2.5" }, take("(take 2)", ""), "next"])).await;
+    assert!(made == 3 && state.contains("Time 122.5") && state.contains("The game is over."), "{state}");
+    for (steps, problem) in [
+        (serde_json::json!([{ "advance": "soon" }]), "`soon` is no time"),
+        (serde_json::json!([take("", "")]), "At 0: "),
+        (serde_json::json!([{ "moves": ["", "", "(take 1)"] }]), "there are not so many roles"),
+        (serde_json::json!(["next", "next"]), "the game is over"),
+    ] {
+        let (_, state) = ask(steps).await;
+        assert!(state.contains(problem), "{problem}: {state}");
+    }
+}
+
+/// Games in sentences are walked about in as all others are.
+#[tokio::test]
+async fn the_editor_steps_through_sentences() {
+    let (router, manager) = on_loopback();
+    let text = manager.game("once-each", None).unwrap().text;
+    let told = send(&router, "/games/editor", &serde_json::json!({ "text": text }).to_string()).await.json();
+    let state = told["state"].as_str().unwrap().to_owned();
+    let first = |role: usize| {
+        let after = state.split(&format!("id=\"move-{role}\"")).nth(1).unwrap();
+        after.split("value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
+    };
+    let roles = state.matches("class=\"role-moves\"").count();
+    let moves: Vec<String> = (0..roles).map(first).collect();
+    let question = serde_json::json!({ "text": text, "steps": [{ "moves": moves }] }).to_string();
+    let told = send(&router, "/games/editor", &question).await.json();
+    assert_eq!(told["made"], 1, "{moves:?}: {told}");
+    let question = serde_json::json!({ "text": text, "steps": ["next"] }).to_string();
+    let told = send(&router, "/games/editor", &question).await.json();
+    assert!(told["state"].as_str().unwrap().contains("Time passes in games in real time only"), "{told}");
 }
 
 /// Whoever may not change anything does not make the server work on rules.
