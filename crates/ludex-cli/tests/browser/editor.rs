@@ -84,6 +84,28 @@ fn one_steps_about_in_the_game_and_asks_why_a_move_is_legal() {
 }
 
 #[test]
+fn in_real_time_one_lets_time_pass() {
+    browse(|page| {
+        page.open("/games/new?from=chess-clock");
+        page.wait_for_text("#state", "Time 0");
+        page.fill("#advance-by", "2.5");
+        page.click("[data-advance]");
+        page.wait_for_text("#state", "Time 2.5");
+        // What was typed stays, for the next time.
+        assert_eq!(page.script("return document.getElementById('advance-by').value"), "2.5");
+        page.choose("#move-0", "(take 2)");
+        page.click("[data-step]");
+        page.wait_for_text("#state", "white does take(2)");
+        pictures(page, "editor-real-time");
+        page.click("[data-next]");
+        page.wait_for_text("#state", "Time 122.5");
+        page.wait_for_text("#state", "The game is over");
+        page.click("[data-back]");
+        page.wait_for_text("#state", "Time 2.5");
+    });
+}
+
+#[test]
 fn what_nobody_can_play_is_said_in_red_and_kept_as_a_draft() {
     browse(|page| {
         page.expect_complaint("status of 422");
