@@ -281,7 +281,7 @@
   // Who was invited and has come needs no invitation any more.
   const tellSeats = () => {
     const empty = document.querySelector("[data-empty]");
-    if (!empty || empty.dataset.empty === "*") return;
+    if (!empty) return;
     const seats = empty.dataset.empty.split(" ");
     for (const invitation of all(".invitation")) {
       if (!seats.includes(invitation.dataset.seat)) invitation.remove();

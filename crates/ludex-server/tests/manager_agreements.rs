@@ -186,6 +186,17 @@ fn a_match_waits_for_its_people() {
     let view = asked(&manager, &id, 0, 0);
     assert!(view.snapshot.clocks[0].left.unwrap() > 7_000_000, "{:?}", view.snapshot.clocks);
     assert!(view.empty_seats.is_empty());
+    // Who does not come for so long is not waited for any more.
+    let seats = vec![
+        SeatPlan {
+            clocks: own(60_000).map(|clocks| ClockPlan { start: 1, ..clocks }),
+            ..plan.seats[0].clone()
+        };
+        2
+    ];
+    let late = manager.schedule(&MatchPlan { seats, ..plan.clone() }).unwrap();
+    let ended = wait_for_end(&manager, &late);
+    assert_eq!(ended.snapshot.aborted.as_deref(), Some("nobody has taken the seat of white"));
     let too_long = SeatPlan { clocks: Some(ClockPlan::new(1, u64::MAX)), ..plan.seats[0].clone() };
     let plan = MatchPlan { seats: vec![too_long; 2], ..plan };
     assert!(matches!(manager.schedule(&plan), Err(ManagerError::Invalid(_))));

@@ -186,13 +186,17 @@ fn a_friend_comes_by_a_link() {
         let own = page.path();
         let join = &link[link.find("/matches/").unwrap()..];
         page.open(join);
+        page.wait_for_text(".lead", "with Ann. You play black");
+        page.screenshot("invited");
+        page.fill("#name", "Tom");
+        page.click("form[action$='/join'] button");
         page.wait_for_text(".under", "You play black");
         page.wait_for_text(".turn", "or are to move");
         assert_eq!(page.count(".invitation"), 0);
         say(page, "offer-draw");
         page.wait_for_text("[data-section=say]", "You offer a draw");
         page.open(&own);
-        page.wait_for_text("[data-section=say]", "friend offers a draw");
+        page.wait_for_text("[data-section=say]", "Tom offers a draw");
         page.wait_for_text("h2", "Your move");
         let title = page.script("return document.title");
         assert!(title.as_str().unwrap().contains("Your move"), "{title}");
@@ -200,7 +204,8 @@ fn a_friend_comes_by_a_link() {
         say(page, "accept");
         page.wait_for_text("h2", "a draw was agreed, which black had offered, you got 50");
         page.open("/");
-        assert_eq!(page.script("return document.getElementById('name').value"), "Ann");
+        let kept = "return document.getElementById('name').value";
+        assert_eq!(page.script(kept), "Tom", "the last name that was typed in this browser");
     });
 }
 

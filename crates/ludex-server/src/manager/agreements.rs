@@ -46,7 +46,7 @@ impl Seen {
             // What the others get is clear where there is one at most.
             Saying::Resign => self.people.all <= 2,
         };
-        let runs = !record.is_completed && !record.is_aborted && self.running.is_some() && self.is_complete();
+        let runs = !record.is_completed && !record.is_aborted && self.running.is_some();
         Saying::ALL.into_iter().filter(|saying| runs && is_possible(saying)).collect()
     }
 

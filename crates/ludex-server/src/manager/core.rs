@@ -25,7 +25,7 @@ use super::tournaments::{HeldTournament, Tournaments};
 use crate::clock::{now, unix_milliseconds};
 use crate::driver::{Driver, DriverOptions};
 use crate::lock::lock;
-use crate::model::{MatchPlan, MatchRow, MatchStage, MatchSummary, PlayerQuery, SeatKey, all_pages};
+use crate::model::{MatchPlan, MatchRow, MatchSummary, PlayerQuery, SeatKey, all_pages};
 use crate::preparation::Preparation;
 use crate::store::Store;
 
@@ -220,9 +220,7 @@ impl Core {
                 let id = row.summary.id.clone();
                 self.tournaments.change(tournament, |held| held.matches.insert(id, fixture.clone()));
             }
-            // One that ran goes on at once.
-            let due = if row.summary.stage == MatchStage::Running { 0 } else { row.summary.due };
-            self.scheduler.wait_for(&row.summary, due, row.resumptions > 0);
+            self.scheduler.wait_for(&row.summary, self.due(&row), row.resumptions > 0);
         }
         Ok(())
     }

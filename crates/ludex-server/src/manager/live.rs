@@ -1,6 +1,5 @@
 //! Matches that run: what may be seen of them, and the people who play in them.
 
-use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use ludex::game::TimedRules;
@@ -41,8 +40,6 @@ pub(super) struct Seen {
     course: Option<Course>,
     pub(super) people: People,
     pub(super) running: Option<MatchStop>,
-    /// The seats that somebody has taken since the match is known here.
-    taken: BTreeSet<SeatNumber>,
     /// Whether moves can be taken back.
     pub(super) goes_back: bool,
     /// What a person offers the others.
@@ -96,9 +93,6 @@ impl Live {
 
     fn begin(&self, course: Course, people: People, steps: usize) {
         let mut seen = lock(&self.seen);
-        for (_, person) in people.seats.iter().filter(|(seat, _)| seen.taken.contains(seat)) {
-            person.sit_down();
-        }
         (seen.course, seen.people, seen.running) = (Some(course), people, None);
         drop(seen);
         self.tell(MatchStage::Running, steps);
@@ -197,8 +191,6 @@ impl Live {
                 view.revision = news.revision;
                 view.own_moves = View::of_record(record, viewer).own_moves();
                 view.awaited = person.is_some_and(|person| person.is_asked());
-                let waits = |(seat, person): &(SeatNumber, Arc<Person>)| (!person.sits()).then_some(*seat);
-                view.empty_seats = seen.people.seats.iter().filter_map(waits).collect();
                 view.offer = seen.standing_offer(record);
                 view.may_say = match viewer {
                     Viewer::Seat(seat) if person.is_some() => seen.may_say(seat, record),
@@ -220,18 +212,6 @@ impl Live {
             view.awaited &= is_person && view.real_time.as_ref().is_some_and(|time| time.is_running);
             (view, steps)
         }))
-    }
-
-    /// Somebody has taken a seat, and may have been waited for.
-    pub(super) fn take_seat(&self, seat: SeatNumber) {
-        let mut seen = lock(&self.seen);
-        // The match may be about to begin, and not know its people yet.
-        seen.taken.insert(seat);
-        let is_new = seen.person(seat).is_some_and(|person| person.sit_down());
-        drop(seen);
-        if is_new {
-            self.tell_again();
-        }
     }
 
     /// The move of a seat where it has no choice, in a match in steps.
@@ -296,11 +276,6 @@ impl Seen {
             Course::InSteps { record, .. } => Some(record),
             Course::InTime { .. } => None,
         }
-    }
-
-    /// Whether nobody is waited for who is to take a seat.
-    pub(super) fn is_complete(&self) -> bool {
-        self.people.seats.iter().all(|(_, person)| person.sits())
     }
 
     pub(super) fn person(&self, seat: SeatNumber) -> Option<&Arc<Person>> {

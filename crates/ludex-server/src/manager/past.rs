@@ -29,6 +29,10 @@ impl Core {
         let id = &row.summary.id;
         let is_over = row.summary.stage.is_over();
         let entries = if is_over { None } else { Some(self.store.entry_count(id)?) };
+        // Of one that has not begun, its plan is all, and who plays may change.
+        if entries == Some(0) {
+            return Ok(look(&AnyRecord::InSteps(Box::new(not_begun(row)))));
+        }
         self.archive.look((id.clone(), entries), || self.past(row), look)
     }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, Weak};
 
 use ludex::matches::message::{Last, Request};
 use ludex::matches::referee::SeatNumber;
-use tokio::sync::{oneshot, watch};
+use tokio::sync::oneshot;
 
 use super::live::Live;
 use crate::driver::{Asking, Correspondent, NoAnswer};
@@ -27,8 +27,6 @@ pub(super) struct People {
 pub(super) struct Person {
     live: Weak<Live>,
     seat: SeatNumber,
-    /// Whether somebody sits there, or need not.
-    sits: watch::Sender<bool>,
     desk: Mutex<Desk>,
 }
 
@@ -46,17 +44,8 @@ const UNSENT: usize = 16;
 
 impl Person {
     /// Somebody who sits at a seat, or will.
-    pub(super) fn new(live: &Arc<Live>, seat: SeatNumber, sits: bool) -> Self {
-        Self { live: Arc::downgrade(live), seat, sits: watch::channel(sits).0, desk: Mutex::default() }
-    }
-
-    /// Somebody has sat down; whether nobody sat there before.
-    pub(super) fn sit_down(&self) -> bool {
-        !self.sits.send_replace(true)
-    }
-
-    pub(super) fn sits(&self) -> bool {
-        *self.sits.borrow()
+    pub(super) fn new(live: &Arc<Live>, seat: SeatNumber) -> Self {
+        Self { live: Arc::downgrade(live), seat, desk: Mutex::default() }
     }
 
     pub(super) fn is_asked(&self) -> bool {
@@ -125,11 +114,7 @@ impl Correspondent for PersonSeat {
                     answer.await.map_err(|_| NoAnswer("nobody answered".to_owned()))
                 })
             }
-            Request::Start(_) => Box::pin(async move {
-                let mut sits = person.sits.subscribe();
-                let seated = sits.wait_for(|sits| *sits).await.map(|_| b"ready".to_vec());
-                seated.map_err(|_| NoAnswer("nobody took the seat".to_owned()))
-            }),
+            Request::Start(_) => Box::pin(async { Ok(b"ready".to_vec()) }),
             _ => Box::pin(async { Ok(b"done".to_vec()) }),
         }
     }

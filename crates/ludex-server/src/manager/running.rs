@@ -80,6 +80,12 @@ impl Core {
         self.is_open()?;
         let row = self.store.find_match(&live.id).map_err(ManagerError::from)?;
         let entries = self.store.entries(&live.id).map_err(ManagerError::from)?;
+        if entries.is_empty()
+            && let Some(seat) = self.empty_seats(&row).first()
+        {
+            let role = &row.summary.seats[seat.0 as usize].role;
+            return Err(Hindrance::Lasting(format!("nobody has taken the seat of {role}")));
+        }
         self.let_through(live, &row, &entries)?;
         let game =
             self.store.game(&row.plan.game, row.plan.version.as_deref()).map_err(ManagerError::from)?;
@@ -104,7 +110,7 @@ impl Core {
             entries => Referee::resume(game.rules().clone(), &entries).map_err(not_resumed)?,
         };
         self.note_begin(&live.id, seat_roles(game))?;
-        let (players, people) = self.players(live, row, &referee.setup().seats);
+        let (players, people) = self.players(live, &referee.setup().seats);
         live.open(&referee, people);
         let driver = self.driver().ok_or(ManagerError::Stopped)?;
         let watcher =
@@ -133,7 +139,7 @@ impl Core {
             }
         };
         self.note_begin(&live.id, timed_seat_roles(rules))?;
-        let (players, people) = self.players(live, row, &referee.setup().seats);
+        let (players, people) = self.players(live, &referee.setup().seats);
         let driver = self.driver().ok_or(ManagerError::Stopped)?;
         live.open_in_time(&referee, driver.clock(), people);
         let watcher =

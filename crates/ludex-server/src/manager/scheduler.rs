@@ -100,6 +100,15 @@ impl Scheduler {
         lock(&self.matches).waiting.insert(summary.id.clone(), waiting);
     }
 
+    /// Everybody that a match has waited for has come, perhaps under other names: it begins when it is due.
+    pub(super) fn seated(&self, summary: &MatchSummary) {
+        if let Some(waiting) = lock(&self.matches).waiting.get_mut(&summary.id) {
+            waiting.players = summary.seats.iter().map(|seat| seat.player.clone()).collect();
+            waiting.due = summary.due;
+        }
+        self.wake();
+    }
+
     /// A match that was under way waits until then, because the store does not work. What was wanted of it is still
     /// wanted. It is at no time neither under way nor waiting, and the store is not asked.
     pub(super) fn put_off(&self, live: &Live, due: u64) {

@@ -12,12 +12,13 @@ use ludex::matches::tournament::FaultCounts;
 use ludex::{Match, MatchStatus};
 
 use super::core::Core;
+use super::error::ManagerError;
 use super::live::Live;
 use super::metrics::MeasuredPlayer;
 use super::person::{People, Person, PersonSeat};
 use super::processes::{BuiltInSeat, ProcessName};
 use crate::driver::{Asking, Correspondent, HttpPlayer, NoAnswer};
-use crate::model::{MatchRow, PlayerKind, SeatKey, SeatSummary};
+use crate::model::{MatchRow, MatchStage, PlayerKind, SeatKey, SeatPlan, SeatSummary};
 
 /// Somebody who is not there any more.
 struct Gone(String);
@@ -34,7 +35,6 @@ impl Core {
     pub(super) fn players(
         &self,
         live: &Arc<Live>,
-        row: &MatchRow,
         seats: &[SeatSetup],
     ) -> (Vec<Arc<dyn Correspondent>>, People) {
         let (mut people, mut strategies, mut has_remote) = (Vec::new(), Vec::new(), false);
@@ -52,7 +52,7 @@ impl Core {
             has_remote |= matches!(kind, PlayerKind::Remote { .. });
             let player: Arc<dyn Correspondent> = match kind.clone() {
                 PlayerKind::Person => {
-                    let person = Arc::new(Person::new(live, number, sits(row, number)));
+                    let person = Arc::new(Person::new(live, number));
                     people.push((number, Arc::clone(&person)));
                     Arc::new(PersonSeat(person))
                 }
@@ -87,13 +87,54 @@ impl Core {
         let players = players.collect();
         (players, People { seats: people, all, has_remote })
     }
-}
 
-/// Whether nobody is waited for on a seat of a person.
-fn sits(row: &MatchRow, seat: SeatNumber) -> bool {
-    let (seat, keys) = (seat.0 as usize, &row.keys);
-    let is_awaited = row.plan.seats.get(seat).is_some_and(|seat| seat.awaited);
-    !is_awaited || keys.get(seat).is_some_and(SeatKey::is_taken)
+    /// The seats that people have.
+    pub(super) fn people(&self, row: &MatchRow) -> Vec<SeatNumber> {
+        let mut known = BTreeMap::new();
+        let mut is_person = |seat: &SeatPlan| {
+            *known.entry(seat.player.clone()).or_insert_with(|| {
+                self.store.player(&seat.player).is_ok_and(|player| player.kind == PlayerKind::Person)
+            })
+        };
+        let people = (0..).map(SeatNumber).zip(&row.plan.seats).filter(|(_, seat)| is_person(seat));
+        people.map(|(number, _)| number).collect()
+    }
+
+    /// The seats whose people are waited for before a match begins.
+    pub(super) fn empty_seats(&self, row: &MatchRow) -> Vec<SeatNumber> {
+        if row.summary.stage != MatchStage::Planned || row.plan.seats.iter().all(|seat| !seat.awaited) {
+            return Vec::new();
+        }
+        let is_empty = |seat: &SeatNumber| {
+            let number = seat.0 as usize;
+            row.plan.seats[number].awaited && !row.keys.get(number).is_some_and(SeatKey::is_taken)
+        };
+        self.people(row).into_iter().filter(is_empty).collect()
+    }
+
+    /// When there is something to be done about a match that does not run, in milliseconds since 1970: it begins, or goes
+    /// on, or nobody has come for so long that it never will.
+    pub(super) fn due(&self, row: &MatchRow) -> u64 {
+        let summary = &row.summary;
+        let clocks =
+            |seat: SeatNumber| row.plan.seats[seat.0 as usize].clocks.unwrap_or(row.plan.terms.clocks);
+        let longest = self.empty_seats(row).into_iter().map(|seat| clocks(seat).start).max();
+        match (summary.stage, longest) {
+            // One that ran goes on at once.
+            (MatchStage::Running, _) => 0,
+            (_, Some(longest)) => summary.due.max(summary.created).saturating_add(longest),
+            (_, None) => summary.due,
+        }
+    }
+
+    /// Somebody has taken a seat of a match, which may have waited for that.
+    pub(super) fn seat_taken(&self, id: &str) -> Result<(), ManagerError> {
+        let row = self.store.find_match(id)?;
+        if self.empty_seats(&row).is_empty() {
+            self.scheduler.seated(&row.summary);
+        }
+        Ok(())
+    }
 }
 
 /// What came of a match on each seat.

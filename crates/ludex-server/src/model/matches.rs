@@ -91,8 +91,8 @@ pub struct SeatPlan {
     /// The clocks of this seat, where they are not the match's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clocks: Option<ClockPlan>,
-    /// Whether the match begins only when a person has taken this seat, as long as its start clock lasts. Does nothing for
-    /// programs.
+    /// Whether the match begins only when a person has taken this seat; when the start clock of the seat has passed, it never
+    /// will. Does nothing for programs.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub awaited: bool,
 }

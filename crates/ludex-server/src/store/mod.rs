@@ -152,6 +152,12 @@ pub trait Store: Send + Sync + 'static {
     /// [`StoreError::NotFound`] and others.
     fn take_seat(&self, id: &str, seat: u32) -> Answer<()>;
 
+    /// Another player has a seat of a match that has not begun.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] where there is no such seat, or the match has begun, and others.
+    fn set_player(&self, id: &str, seat: u32, player: &str) -> Answer<()>;
+
     /// Gives a seat that nobody has taken another key.
     ///
     /// # Errors

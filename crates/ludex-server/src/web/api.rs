@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::asked::{Answer, Asked};
 use super::failure::WebFailure;
-use super::seats::{self, SeatAddress, SeatGiven};
+use super::seats::{self, JoinForm, SeatAddress, SeatGiven};
 use super::{Web, live, records};
 use crate::manager::{Manager, ManagerError};
 use crate::model::{
@@ -66,6 +66,7 @@ routes! {
     "/api/matches/{id}/analysis": get match_analysis;
     "/api/matches/{id}/events": get match_events;
     "/api/matches/{id}/record": get records::one;
+    "/api/matches/{id}/join": post join;
     "/api/matches/{id}/rematch": post rematch;
     "/api/matches/{id}/abort": post abort;
     "/api/matches/{id}/seats/{seat}": get seat_view;
@@ -404,6 +405,11 @@ async fn make_move(
 ) -> Answer {
     let seat = address.open(&asked, &id, seat).await?;
     asked.web.done(move |manager| manager.submit_move(&id, seat, new.step, &new.action)).await
+}
+
+/// Takes a free seat, and says which it is.
+async fn join(State(web): Shared, Path(id): Path<String>, Json(form): Json<JoinForm>) -> Answer {
+    web.ask(move |manager| Ok(Json(json!({ "seat": form.sit_down(manager, &id)? })).into_response())).await
 }
 
 #[derive(Deserialize)]

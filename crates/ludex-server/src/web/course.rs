@@ -221,11 +221,11 @@ impl SeatPart {
                 (None, None, None) => "The match is over".to_owned(),
             },
             waiting: match view.stage {
+                _ if !view.empty_seats.is_empty() => "The match begins when everybody is here.",
                 MatchStage::Planned => "The match has not begun yet.",
                 _ if view.real_time.as_ref().is_some_and(|time| time.is_running) => {
                     "There is nothing that you can do now."
                 }
-                _ if !view.empty_seats.is_empty() => "The match begins when everybody is here.",
                 _ if last == 0 => "The others get ready, or are to move.",
                 _ => "The others are to move.",
             },
@@ -293,11 +293,8 @@ impl CourseList {
     }
 }
 
-/// The numbers of the seats whose people are waited for; a star where that is not known yet.
+/// The numbers of the seats whose people are waited for.
 fn empty_seats(view: &MatchView) -> String {
-    if view.stage == MatchStage::Planned {
-        return "*".to_owned();
-    }
     view.empty_seats.iter().map(|seat| seat.0.to_string()).collect::<Vec<_>>().join(" ")
 }
 

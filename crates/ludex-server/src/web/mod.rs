@@ -265,7 +265,7 @@ fn pages() -> Router<Arc<Web>> {
         .route("/matches/{id}", get(matches::show))
         .route("/matches/{id}/board.svg", get(match_list::board))
         .route("/matches/{id}/live", get(matches::watch))
-        .route("/matches/{id}/join", get(seats::join))
+        .route("/matches/{id}/join", get(seats::invitation).post(seats::join))
         .route("/matches/{id}/replay", get(matches::replay))
         .route("/matches/{id}/record.json", get(records::one))
         .route("/matches/{id}/rematch", post(matches::rematch))

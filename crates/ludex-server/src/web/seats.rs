@@ -20,9 +20,9 @@ use super::course::SeatPart;
 use super::failure::WebFailure;
 use super::page::{PageLayout, page, to};
 use super::sight::ROOM;
-use super::{accept, known, live, security};
+use super::{accept, known, live, seating, security};
 use crate::manager::{Manager, ManagerError};
-use crate::model::{PersonSeat, Saying};
+use crate::model::{MatchStage, PersonSeat, Saying, SeatSummary};
 
 /// The name of the cookie that keeps the key of a seat.
 const COOKIE: &str = "ludex-seat";
@@ -107,13 +107,82 @@ pub(super) fn invitations(
     Ok(free.filter_map(invitation).take(super::sight::SEATS).collect())
 }
 
-/// Who follows an invitation takes the seat if it is free, and looks on if it is not.
-pub(super) async fn join(asked: Asked, Path(id): Path<String>, Query(address): Query<SeatAddress>) -> Answer {
+#[derive(Template)]
+#[template(path = "join.html")]
+struct JoinPage {
+    layout: PageLayout,
+    id: String,
+    key: String,
+    game: String,
+    role: String,
+    /// Who plays beside.
+    others: String,
+    /// What the invited person is called so far.
+    player: String,
+    /// Whether the person may say another name.
+    named: bool,
+    /// The name that was meant for them, where it is one.
+    name: String,
+}
+
+/// Who follows an invitation is asked to sit down, by what name they like, if the seat is free, and looks on if it is not. To
+/// look at the page takes no seat: programs look at links, too.
+pub(super) async fn invitation(
+    asked: Asked,
+    Path(id): Path<String>,
+    Query(address): Query<SeatAddress>,
+) -> Answer {
     let key = address.key.unwrap_or_default();
     asked
-        .go(move |manager| -> Result<String, ManagerError> {
+        .answer("/matches", move |manager, layout| -> Answer {
             let (seat, taken) = manager.seat_of_key(&id, &key)?;
-            Ok(if taken { format!("/matches/{id}") } else { format!("{}?key={key}", path(&id, seat)) })
+            let summary = manager.match_detail(&id)?.summary;
+            if taken || summary.stage.is_over() {
+                return Ok(to(&format!("/matches/{id}")));
+            }
+            let own = seat.0 as usize;
+            let Some(SeatSummary { role, player, .. }) = summary.seats.get(own).cloned() else {
+                return Ok(to(&format!("/matches/{id}")));
+            };
+            let others = summary.seats.iter().enumerate().filter(|(number, _)| *number != own);
+            let others: Vec<&str> =
+                others.take(super::sight::SEATS).map(|(_, seat)| seat.player.as_str()).collect();
+            let others = others.join(", ");
+            let named = summary.stage == MatchStage::Planned;
+            let is_name = ![seating::PERSON, seating::FRIEND].contains(&player.as_str());
+            let name = if is_name { player.clone() } else { String::new() };
+            let game = summary.game;
+            Ok(page(&JoinPage { layout, id, key, game, role, others, player, named, name }))
+        })
+        .await
+}
+
+/// How somebody sits down who was invited.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct JoinForm {
+    key: String,
+    /// What the person wants to be called; empty for the name that the seat has.
+    #[serde(default)]
+    name: String,
+}
+
+impl JoinForm {
+    /// Takes the seat.
+    pub(super) fn sit_down(&self, manager: &Manager, id: &str) -> Result<SeatNumber, WebFailure> {
+        // Only who is invited makes names known.
+        manager.seat_of_key(id, &self.key)?;
+        let named = Some(self.name.trim()).filter(|name| !name.is_empty());
+        let name = named.map(|name| seating::person(manager, name)).transpose()?;
+        Ok(manager.join(id, &self.key, name.as_deref())?)
+    }
+}
+
+pub(super) async fn join(asked: Asked, Path(id): Path<String>, Form(form): Form<JoinForm>) -> Answer {
+    asked
+        .go(move |manager| -> Result<String, WebFailure> {
+            let seat = form.sit_down(manager, &id)?;
+            Ok(format!("{}?key={}", path(&id, seat), form.key))
         })
         .await
 }
@@ -147,12 +216,15 @@ pub(super) async fn renew(asked: Asked, Path((id, seat)): Path<(String, u32)>) -
     asked.go(move |m| m.renew_seat_key(&id, SeatNumber(seat)).map(|_| format!("/matches/{id}"))).await
 }
 
-/// Whether a path is one where the key of a seat is asked for, and the token is not.
+/// Whether a path is one where the key of a seat is asked for, and the token is not. Whoever has the key may play.
 pub(super) fn needs_key_only(path: &str) -> bool {
     let parts: Vec<&str> = path.split('/').collect();
     matches!(
         parts[..],
-        ["", "matches", _, "seat", _, "move" | "say"] | ["", "api", "matches", _, "seats", _, "move" | "say"]
+        ["", "matches", _, "seat", _, "move" | "say"]
+            | ["", "api", "matches", _, "seats", _, "move" | "say"]
+            | ["", "matches", _, "join"]
+            | ["", "api", "matches", _, "join"]
     )
 }
 
@@ -304,7 +376,12 @@ mod tests {
 
     #[test]
     fn only_moves_of_seats_need_no_token() {
-        for path in ["/matches/m1/seat/0/move", "/api/matches/m1/seats/12/move", "/matches/m1/seat/0/say"] {
+        for path in [
+            "/matches/m1/seat/0/move",
+            "/api/matches/m1/seats/12/move",
+            "/matches/m1/seat/0/say",
+            "/matches/m1/join",
+        ] {
             assert!(needs_key_only(path), "{path}");
         }
         for path in

@@ -89,8 +89,6 @@ impl SeatForm {
                 (play, UNHURRIED, patience)
             }
         };
-        // In real time all begin together.
-        let start = if facts.real_time && against_person { UNHURRIED } else { START };
         let seat = |seat: usize| {
             let player = if seat == own { &person } else { &opponent };
             let planned = SeatPlan { player: player.clone(), ..SeatPlan::default() };
@@ -100,7 +98,7 @@ impl SeatForm {
                 planned
             }
         };
-        let clocks = ClockPlan { start, play, bank: None, grace: GRACE };
+        let clocks = ClockPlan { start: START, play, bank: None, grace: GRACE };
         let mut plan = MatchPlan::new(game, (0..seats).map(seat).collect(), clocks);
         plan.terms.patience = patience;
         Ok((SeatNumber(u32::try_from(own).unwrap_or_default()), plan))

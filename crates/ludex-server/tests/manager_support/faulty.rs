@@ -169,6 +169,7 @@ impl Store for FaultyStore {
         fn add_match(row: &MatchRow);
         fn begin_match(id: &str, roles: &[String], began: u64);
         fn take_seat(id: &str, seat: u32);
+        fn set_player(id: &str, seat: u32, player: &str);
         fn set_seat_key(id: &str, seat: u32, key: &SeatKey);
         fn pause_resumption(id: &str);
         fn end_resumption(id: &str);

@@ -73,6 +73,8 @@ struct Things {
     to_abort: String,
     /// A match with a seat that nobody has taken.
     fresh: String,
+    /// A match that waits for somebody who was invited, and the key of that seat.
+    invited: (String, String),
     cup: String,
     to_end: String,
     game: String,
@@ -96,6 +98,11 @@ impl Things {
         });
         let to_abort = manager.schedule(&tic_tac_toe(&["Anna", "Bert"], 60_000)).unwrap();
         let fresh = manager.schedule(&tic_tac_toe(&["Anna", "Bert"], 60_000)).unwrap();
+        let mut plan = tic_tac_toe(&["Anna", "Bert"], 60_000);
+        plan.seats[1].awaited = true;
+        let waiting = make_match(router, &plan).await;
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let invited = (text(&waiting["id"]), text(&waiting["seats"][1]["key"]));
         let mut cups = Vec::new();
         for title in ["One", "Two"] {
             let plan = cup(title).to_string();
@@ -105,7 +112,7 @@ impl Things {
         let game = manager.game("tic-tac-toe", None).unwrap().text;
         let key = made["seats"][0]["key"].as_str().unwrap().to_owned();
         let (to_end, cup) = (cups.pop().unwrap(), cups.pop().unwrap());
-        Self { over, running, key, to_abort, fresh, cup, to_end, game }
+        Self { over, running, key, to_abort, fresh, invited, cup, to_end, game }
     }
 
     /// A real address for a path of the description.
@@ -113,6 +120,7 @@ impl Things {
         let (id, name) = match path {
             "/api/matches/{id}/seats/{seat}/key" => (&self.fresh, ""),
             _ if path.contains("/seats/") => (&self.running, ""),
+            "/api/matches/{id}/join" => (&self.invited.0, ""),
             "/api/matches/{id}/abort" => (&self.to_abort, ""),
             "/api/tournaments/{id}/end" => (&self.to_end, ""),
             _ if path.starts_with("/api/tournaments") => (&self.cup, ""),
@@ -132,6 +140,7 @@ impl Things {
             "/api/players" => json!({ "name": "New", "kind": "person" }),
             "/api/players/{name}" => json!({ "kind": "person" }),
             "/api/matches" => serde_json::to_value(tic_tac_toe(&["Anna", "Bert"], 60_000)).unwrap(),
+            "/api/matches/{id}/join" => json!({ "key": self.invited.1, "name": "Dora" }),
             "/api/matches/{id}/abort" => json!({ "why": "enough" }),
             "/api/matches/{id}/seats/{seat}/move" => json!({ "step": 0, "move": "(mark 2 2)" }),
             // It is the last that is said on this seat.

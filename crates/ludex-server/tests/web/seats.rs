@@ -6,7 +6,7 @@ use axum::http::{StatusCode, header};
 use ludex::matches::referee::{Patience, SeatNumber};
 use ludex::matches::view::Viewer;
 use ludex_server::manager::Manager;
-use ludex_server::model::{MatchPlan, PlayerKind, SeatPlan};
+use ludex_server::model::{MatchPlan, MatchStage, PlayerKind, SeatPlan};
 use ludex_server::web::WebOptions;
 use serde_json::Value;
 
@@ -267,14 +267,36 @@ async fn an_invitation_is_for_one_to_play_and_for_others_to_watch() {
     let own = get(&router, &place).await;
     let join = own.text.split("value=\"").find(|text| text.contains("/join?key=")).unwrap();
     let join = join.split('"').next().unwrap();
-    let first = get(&router, join).await.location();
-    assert!(first.contains("/seat/1?key="), "{first}");
     let id = place.split('/').nth(2).unwrap();
-    assert!(!manager.person_seats(id).unwrap()[1].taken, "to be invited is not to sit down");
+    let asked = get(&router, join).await;
+    assert!(
+        asked.text.contains("with guest") && asked.text.contains("You play <b>black</b>"),
+        "{}",
+        asked.text
+    );
+    assert!(!manager.person_seats(id).unwrap()[1].taken, "to look at an invitation is not to sit down");
+    let waiting = manager.match_view(id, Viewer::Spectator).unwrap();
+    assert_eq!((waiting.stage, waiting.empty_seats), (MatchStage::Planned, vec![SeatNumber(1)]));
+
+    let key = join.split("key=").nth(1).unwrap();
+    let path = format!("/matches/{id}/join");
+    let unknown = send(&router, &path, "key=0&name=Nobody").await;
+    assert!(unknown.status.is_client_error() && manager.player("Nobody").is_err());
+    let robot = PlayerKind::Remote { address: "127.0.0.1:9".into(), notation: Default::default() };
+    manager.register_player("Robot", &robot).unwrap();
+    let program = send(&router, &path, &format!("key={key}&name=Robot")).await;
+    assert!(program.status.is_client_error(), "{}", program.text);
+    let first = send(&router, &path, &format!("key={key}&name=Tom")).await.location();
+    assert!(first.contains("/seat/1?key="), "{first}");
     assert_eq!(get(&router, &first).await.status, StatusCode::OK);
     wait("that the match begins", || {
         manager.match_view(id, Viewer::Seat(SeatNumber(0))).unwrap().awaited.then_some(())
     });
+    let view = manager.match_view(id, Viewer::Spectator).unwrap();
+    assert_eq!(view.snapshot.players, ["guest", "Tom"]);
+    assert!(manager.match_detail(id).unwrap().summary.seats.iter().any(|seat| seat.player == "Tom"));
+    let again = send(&router, &path, &format!("key={key}&name=Else")).await;
+    assert!(again.status.is_client_error(), "the seat is taken");
     assert_eq!(get(&router, join).await.location(), format!("/matches/{id}"));
     let wrong = get(&router, &format!("/matches/{id}/join?key=0")).await;
     assert!(wrong.status.is_client_error());

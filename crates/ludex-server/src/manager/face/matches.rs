@@ -19,8 +19,8 @@ use crate::manager::scheduler::WantedAbort;
 use crate::manager::seat_key::drawn_key;
 use crate::model::{
     ClockPlan, GameDetail, LAST_REVISION, MatchDetail, MatchNews, MatchPlan, MatchQuery, MatchRow,
-    MatchStage, MatchSummary, MatchTerms, Page, PersonSeat, PlayerKind, Saying, SeatKey, SeatPlan,
-    SeatSummary, StoreError,
+    MatchStage, MatchSummary, MatchTerms, Page, PersonSeat, PlayerKind, Saying, SeatKey, SeatSummary,
+    StoreError,
 };
 use crate::preparation::{PreparationFailure, Rulesheet, ShowWish, Shown, seat_roles, timed_seat_roles};
 
@@ -92,7 +92,7 @@ impl Manager {
         }
         core.store.add_match(&row)?;
         core.registry.keys.add(&row.summary.id, keys);
-        core.scheduler.wait_for(&row.summary, row.summary.due, false);
+        core.scheduler.wait_for(&row.summary, core.due(&row), false);
         core.changed();
         core.scheduler.wake();
         Ok(row.summary.id)
@@ -199,11 +199,40 @@ impl Manager {
         if !own.is_taken() {
             core.store.take_seat(id, seat.0)?;
             core.registry.keys.forget(id, seat.0);
-        }
-        if let Some(live) = core.live(id) {
-            live.take_seat(seat);
+            core.seat_taken(id)?;
         }
         Ok(())
+    }
+
+    /// Takes the free seat that a key opens. Who gives a name, a registered one of a person, is called that in the match
+    /// if it has not begun.
+    ///
+    /// # Errors
+    /// [`ManagerError::Key`] where the key opens no seat; [`ManagerError::Taken`]; [`ManagerError::NotFound`] for the match or
+    /// the name; [`ManagerError::Invalid`] where that is a program; [`ManagerError::Store`].
+    pub fn join(&self, id: &str, key: &str, name: Option<&str>) -> Answer<SeatNumber> {
+        let core = self.core();
+        core.is_open()?;
+        let (seat, taken) = self.seat_of_key(id, key)?;
+        if taken {
+            return Err(ManagerError::Taken);
+        }
+        if let Some(name) = name {
+            let player = core.store.player(name)?;
+            if player.retired {
+                return Err(ManagerError::NotFound { what: "player", name: player.name });
+            }
+            if player.kind != PlayerKind::Person {
+                return Err(ManagerError::Invalid(format!("{} is no person", player.name)));
+            }
+            match core.store.set_player(id, seat.0, &player.name) {
+                // It has begun meanwhile, and its names stand.
+                Ok(()) | Err(StoreError::NotFound { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        self.open_seat(id, seat, key)?;
+        Ok(seat)
     }
 
     /// The seat of a person that a key opens, and whether somebody has taken it.
@@ -329,18 +358,6 @@ impl Core {
             }
         }
         Ok(())
-    }
-
-    /// The seats that people have.
-    fn people(&self, row: &MatchRow) -> Vec<SeatNumber> {
-        let mut known = BTreeMap::new();
-        let mut is_person = |seat: &SeatPlan| {
-            *known.entry(seat.player.clone()).or_insert_with(|| {
-                self.store.player(&seat.player).is_ok_and(|player| player.kind == PlayerKind::Person)
-            })
-        };
-        let people = (0..).map(SeatNumber).zip(&row.plan.seats).filter(|(_, seat)| is_person(seat));
-        people.map(|(number, _)| number).collect()
     }
 
     /// What anybody may know of a match beside its course.

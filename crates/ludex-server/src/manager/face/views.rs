@@ -173,12 +173,14 @@ impl Core {
             return seen;
         }
         let row = self.match_of(id)?;
-        self.look(&row, |record| match record {
+        let seen = self.look(&row, |record| match record {
             AnyRecord::InSteps(record) => Ok(wanted.seen_in(record, viewer, row.summary.stage)),
             AnyRecord::InTime(record) => {
                 self.timed_sight(&row, record, |sight| sight.seen(wanted, viewer, row.summary.stage))
             }
-        })?
+        })?;
+        let empty_seats = self.empty_seats(&row);
+        seen.map(|(view, steps)| (MatchView { empty_seats, ..view }, steps))
     }
 
     /// What somebody may see of the state after so many steps, and of the step that follows, without boards.

@@ -65,6 +65,22 @@ pub(super) fn take_seat(connection: &Connection, id: &str, seat: u32) -> Result<
     }
 }
 
+/// Another player has a seat of a match that has not begun.
+pub(super) fn set_player(connection: &Connection, id: &str, seat: u32, player: &str) -> Result<(), Fault> {
+    let sql = "SELECT plan FROM matches WHERE id = ?1 AND stage = 'planned'";
+    let plan: Option<String> = connection.query_row(sql, [id], |row| row.get(0)).optional()?;
+    let mut plan: MatchPlan = match plan {
+        Some(plan) => from_json(&plan, "match", id)?,
+        None => return Err(Fault::not_found("match", id)),
+    };
+    let own = plan.seats.get_mut(seat as usize).ok_or_else(|| Fault::not_found("seat", id))?;
+    player.clone_into(&mut own.player);
+    connection.execute("UPDATE matches SET plan = ?2 WHERE id = ?1", params![id, json(&plan)?])?;
+    let sql = "UPDATE match_seats SET player = ?3 WHERE match = ?1 AND seat = ?2";
+    connection.execute(sql, params![id, seat, player])?;
+    Ok(())
+}
+
 /// Gives a seat that nobody has taken another key.
 pub(super) fn set_key(connection: &Connection, id: &str, seat: u32, key: &SeatKey) -> Result<(), Fault> {
     let sql = "UPDATE match_seats SET key = ?3 WHERE match = ?1 AND seat = ?2 AND NOT taken";
