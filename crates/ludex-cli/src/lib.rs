@@ -14,7 +14,7 @@
 //!     ludex_cli::main(registry.with(info, |_, resources| Ok(Box::new(LegalPlayer::new(resources.seed)))))
 //! }
 //! ```
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod clock;
 mod command;
@@ -23,6 +23,8 @@ mod diagnostics;
 mod engine_arguments;
 mod failure;
 mod file_size;
+#[cfg(feature = "server")]
+mod freed_memory;
 mod incomplete;
 mod input;
 mod knowledge;

@@ -2,8 +2,8 @@
 
 use ludex_server::preparation;
 
-use crate::Context;
 use crate::failure::Failure;
+use crate::{Context, freed_memory};
 
 /// Arguments of `preparation`.
 #[derive(Debug, clap::Args)]
@@ -22,5 +22,6 @@ pub fn run(arguments: &PreparationArguments, _: &mut Context) -> Result<(), Fail
             return Err(Failure::input(format!("the memory of the process cannot be limited: {error}")));
         }
     }
+    freed_memory::give_back_from_now_on();
     preparation::work(std::io::stdout()).map_err(|error| Failure::input(error.to_string()))
 }

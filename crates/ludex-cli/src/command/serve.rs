@@ -18,7 +18,7 @@ use crate::Context;
 use crate::failure::Failure;
 use crate::limits::{duration, size};
 use crate::player_text::registry;
-use crate::{log, open_files};
+use crate::{freed_memory, log, open_files};
 
 /// Arguments of `serve`.
 #[derive(Debug, clap::Args)]
@@ -165,6 +165,7 @@ pub fn run(arguments: &ServeArguments, context: &mut Context) -> Result<(), Fail
     if arguments.players > 0 {
         welcome(&manager).map_err(|error| Failure::input(error.to_string()))?;
     }
+    freed_memory::give_back_from_now_on();
     let limit = context.limits.budget().time_left();
     server.run(&manager, web, arguments.grace, limit).map_err(|error| Failure::input(error.to_string()))
 }
