@@ -96,6 +96,54 @@ fn the_last_unanswered_message_is_sent_again_with_a_full_clock_and_a_new_number(
 }
 
 #[test]
+fn who_is_new_when_a_match_goes_on_is_told_what_it_is() {
+    let rules = bundled::rules("gdl/tic-tac-toe.kif");
+    let mut first = Harness::ready(&rules, setup(&rules));
+    first.answer_all(&["mark(1,1)", "noop"]);
+    let mut second = Harness::resume(&rules, &first.journal);
+    assert!(second.referee.introduce(&[SeatNumber(1)]));
+    second.begin();
+    assert_eq!(second.sent.len(), 1, "nobody else is asked to get ready");
+    let Request::Start(start) = &second.last_sent(1).request else { panic!("{:?}", second.sent) };
+    assert!(start.more.contains(&("(does 1 white)".to_owned(), "(mark 1 1)".to_owned())), "{:?}", start.more);
+    second.wait(seconds(2));
+    second.answer(1, "ready");
+    assert_eq!(second.sent.len(), 3);
+    assert!(matches!(second.last_sent(0).request, Request::Play { last: Last::Joint(_), .. }));
+    assert!(matches!(second.last_sent(1).request, Request::Play { last: Last::Nothing, .. }));
+    second.answer_all(&["noop", "mark(2,2)"]);
+    let last: Vec<String> = second.sent.iter().rev().take(2).map(|sent| shown(&sent.request)).collect();
+    assert!(
+        last.iter().all(|text| text.contains("(mark 2 2)")),
+        "after a step both are told as always: {last:?}"
+    );
+
+    // The journal tells the same match, and where it is cut off before the new player was ready, the next one is.
+    let again = Harness::resume(&rules, &second.journal);
+    assert_eq!(again.referee.record().moves, second.referee.record().moves);
+    let resumed = second.journal.iter().position(|entry| *entry == Entry::Resumed).unwrap();
+    let mut third = Harness::resume(&rules, &second.journal[..=resumed]);
+    assert!(third.referee.introduce(&[SeatNumber(1)]));
+    third.begin();
+    assert!(matches!(third.last_sent(1).request, Request::Start(_)));
+    // A player that is never ready is asked for its moves all the same.
+    third.wait(seconds(11));
+    assert!(matches!(third.last_sent(1).request, Request::Play { .. }));
+    assert!(
+        third.journal.iter().any(|entry| matches!(entry, Entry::Ready { faults, .. } if faults[1].is_some()))
+    );
+
+    // Nobody gets ready a second time otherwise, and nobody can be told what others may not know.
+    let mut wrong = first.journal.clone();
+    wrong.push(Entry::Ready { faults: vec![None; 2], times: vec![None; 2] });
+    assert!(matches!(Referee::resume(rules, &wrong), Err(RefereeError::Order { .. })));
+    let rules = bundled::rules("gdl-ii/blind-tic-tac-toe.gdl");
+    let mut hidden = Harness::ready(&rules, setup(&rules)).referee;
+    assert!(!hidden.introduce(&[SeatNumber(0)]));
+    assert!(hidden.introduce(&[]));
+}
+
+#[test]
 fn players_are_told_again_how_it_ended() {
     let rules = bundled::rules("gdl/tic-tac-toe.kif");
     let mut whole = Harness::new(&rules, setup(&rules));

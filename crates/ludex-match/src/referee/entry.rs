@@ -22,11 +22,11 @@ pub enum Entry {
         /// The SHA-256 of the rulesheet, in hexadecimal.
         rulesheet_sha256: String,
     },
-    /// The start clock is over, or everybody is ready.
+    /// The start clock is over, or everybody is ready; after `Resumed`, those who are new.
     Ready {
         /// What went wrong, for each seat.
         faults: Vec<Option<Fault>>,
-        /// When each seat was ready.
+        /// When each seat was ready; no fault and no time where it was not asked.
         times: Vec<Option<u64>>,
     },
     /// A step was made.

@@ -51,7 +51,8 @@ impl Referee {
         match entry {
             Entry::Opened { .. } => misplaced,
             Entry::Resumed => Ok(()),
-            Entry::Ready { .. } if self.ready || self.ended => misplaced,
+            // Of a match that goes on, those get ready who are new.
+            Entry::Ready { .. } if self.ended || (self.ready && !self.just_resumed) => misplaced,
             Entry::Ready { faults, times } => {
                 per_seat(faults.len())?;
                 per_seat(times.len())

@@ -36,8 +36,10 @@ pub struct Referee {
     pub(super) entries: u64,
     /// Whether the first move is to be made, or was.
     pub(super) ready: bool,
-    /// After how many steps the players last got ready.
-    ready_at: usize,
+    /// Seats whose players are new, and know nothing of the match.
+    newcomers: Vec<SeatNumber>,
+    /// Whether nothing was written since the referee began again.
+    pub(super) just_resumed: bool,
     /// Whether it was written that the match is over.
     pub(super) ended: bool,
     /// Whether the players may have been told of the match.
@@ -95,7 +97,8 @@ impl Referee {
             course: begun(rules, &setup)?,
             entries: 0,
             ready: false,
-            ready_at: 0,
+            newcomers: Vec::new(),
+            just_resumed: false,
             ended: false,
             told: false,
             last_time: setup.start_time,
@@ -147,6 +150,20 @@ impl Referee {
     /// Whether moves can be taken back in this match: not where players see what they could not forget.
     pub fn goes_back(&self) -> bool {
         has_no_secrets(self.course.rules())
+    }
+
+    /// The players on some seats are new when the match goes on, and know nothing of it: they get ready first, and are told what
+    /// was done. Whether that can be: not where players saw what others did not, for then nobody else can tell them. To be
+    /// said before [`Event::Begin`].
+    #[must_use]
+    pub fn introduce(&mut self, seats: &[SeatNumber]) -> bool {
+        if self.ready && !self.ended && !self.course.is_over() {
+            if !has_no_secrets(self.course.rules()) {
+                return seats.is_empty();
+            }
+            self.newcomers = seats.to_vec();
+        }
+        true
     }
 
     /// The answers that the referee waits for.
@@ -335,20 +352,10 @@ impl Referee {
     /// Takes an entry into account that is written. A step must have been worked out.
     pub(super) fn apply(&mut self, entry: &Entry) {
         self.entries += 1;
+        self.just_resumed = *entry == Entry::Resumed;
         match entry {
             Entry::Opened { .. } | Entry::Resumed => {}
-            Entry::Ready { faults, times } => {
-                for ((seat, fault), time) in self.seats.iter().zip(faults).zip(times) {
-                    if let Some(fault) = fault {
-                        self.course.note_start_fault(seat.role(), fault.clone());
-                    }
-                    if let Some(time) = time {
-                        self.course.note_ready(seat.role(), Duration::from_millis(*time));
-                    }
-                }
-                self.ready = true;
-                self.ready_at = self.course.steps().len();
-            }
+            Entry::Ready { faults, times } => self.note_ready(faults, times),
             Entry::Stepped { faults, times, at, .. } => {
                 for ((seat, fault), &time) in self.seats.iter_mut().zip(faults).zip(times) {
                     let note = MoveNote { time: time.map(Duration::from_millis), report: None };
@@ -374,6 +381,25 @@ impl Referee {
         }
     }
 
+    /// Some players got ready, or should have: all of them, or where the match goes on those who are new.
+    fn note_ready(&mut self, faults: &[Option<Fault>], times: &[Option<u64>]) {
+        let (all, steps) = (!self.ready, self.course.steps().len());
+        for ((seat, fault), time) in self.seats.iter_mut().zip(faults).zip(times) {
+            if let Some(fault) = fault {
+                self.course.note_start_fault(seat.role(), fault.clone());
+            }
+            // How long it took at first stands.
+            if let (Some(time), true) = (time, all) {
+                self.course.note_ready(seat.role(), Duration::from_millis(*time));
+            }
+            if all || fault.is_some() || time.is_some() {
+                seat.note_ready(steps);
+            }
+        }
+        self.ready = true;
+        self.newcomers.clear();
+    }
+
     /// Does what is next after all that is written.
     fn go_on(&mut self, now: Moment, out: &mut Vec<Effect>) {
         if self.ended {
@@ -387,7 +413,7 @@ impl Referee {
             MatchStatus::Running if let Some(steps) = self.wanted_back() => {
                 self.write(Entry::TakenBack { steps }, out);
             }
-            MatchStatus::Running if self.ready => self.ask_for_moves(now, out),
+            MatchStatus::Running if self.ready && self.newcomers.is_empty() => self.ask_for_moves(now, out),
             MatchStatus::Running => self.ask_to_get_ready(now, out),
         }
     }
@@ -428,6 +454,10 @@ impl Referee {
         let more = Introductions::new(self.course.rules(), &self.setup).with_moves(&self.course);
         let mut waiting = Waiting::new(Question::Ready, self.seats.len());
         for (number, seat) in (0..).map(SeatNumber).zip(&self.seats) {
+            let is_asked = !self.ready || self.newcomers.contains(&number);
+            if !is_asked || seat.is_replaced(self.setup.patience) {
+                continue;
+            }
             let request = seat.start(self.course.rules(), &self.setup, &more);
             let address = (number, self.message_number(number));
             waiting.ask(address, request, now, (seat.clocks().start, seat.clocks().grace), out);
@@ -440,12 +470,13 @@ impl Referee {
         let mut waiting = Waiting::new(Question::Move, self.seats.len());
         let told = Last::of_each(&self.course, self.seats.iter().map(Seat::role));
         // Who was told with the start message what was done is told no more than that.
-        let is_told = has_no_secrets(self.course.rules()) && self.course.steps().len() == self.ready_at;
+        let (is_open, steps) = (has_no_secrets(self.course.rules()), self.course.steps().len());
         for ((number, seat), last) in (0..).map(SeatNumber).zip(&self.seats).zip(told) {
             if seat.is_replaced(self.setup.patience) {
                 continue;
             }
-            let request = seat.play(&self.course, if is_told { Last::Nothing } else { last });
+            let request =
+                seat.play(&self.course, if is_open && seat.is_told(steps) { Last::Nothing } else { last });
             let address = (number, self.message_number(number));
             waiting.ask(address, request, now, (seat.limit(), seat.clocks().grace), out);
         }

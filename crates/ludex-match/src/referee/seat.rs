@@ -28,6 +28,8 @@ pub(super) struct Seat {
     bank: Option<Duration>,
     /// In how many steps in a row the player failed.
     failures: u32,
+    /// After how many steps the player last got ready: it was told then what was done before.
+    ready_at: usize,
 }
 
 impl Seat {
@@ -35,7 +37,7 @@ impl Seat {
     pub(super) fn new(role: RoleId, codec: SeatCodec, setup: &SeatSetup, clocks: &Clocks) -> Self {
         let clocks = setup.clocks.unwrap_or(*clocks);
         let bank = clocks.bank.map(|bank| bank.total);
-        Self { role, player: setup.player.clone(), codec, clocks, bank, failures: 0 }
+        Self { role, player: setup.player.clone(), codec, clocks, bank, failures: 0, ready_at: 0 }
     }
 
     pub(super) fn role(&self) -> RoleId {
@@ -72,6 +74,16 @@ impl Seat {
     /// What the player failed in is taken back.
     pub(super) fn forgive(&mut self) {
         self.failures = 0;
+    }
+
+    /// The player got ready, or should have, after so many steps.
+    pub(super) fn note_ready(&mut self, steps: usize) {
+        self.ready_at = steps;
+    }
+
+    /// Whether the player was told with the start message all that was done in the match, which has so many steps.
+    pub(super) fn is_told(&self, steps: usize) -> bool {
+        self.ready_at == steps
     }
 
     /// Takes note of a step: whether the player failed, and how many milliseconds it took.

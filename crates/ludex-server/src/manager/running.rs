@@ -8,7 +8,7 @@ use ludex::gdl::Notation;
 use ludex::matches::Settlement;
 use ludex::matches::message::Request;
 use ludex::matches::referee::real_time::TimedReferee;
-use ludex::matches::referee::{Entry, Referee, RefereeError, SeatSetup};
+use ludex::matches::referee::{Entry, Referee, RefereeError, SeatNumber, SeatSetup};
 use ludex::matches::tournament::{FaultCounts, Fixture, MatchResult, Tournament};
 use ludex::{Game, MatchRecord, MatchStatus, Playable, TimedRecord};
 
@@ -103,7 +103,7 @@ impl Core {
         entries: MatchEntries,
     ) -> Result<(), Hindrance> {
         let has_begun = entries.has_begun();
-        let referee = match entries.in_steps() {
+        let mut referee = match entries.in_steps() {
             none if none.is_empty() => {
                 Referee::new(game.rules().clone(), self.setup(row)?).map_err(lasting)?
             }
@@ -116,7 +116,9 @@ impl Core {
         let watcher =
             LiveWatcher::new(Arc::clone(live), driver.clock(), self, referee.course().start_faults());
         let goes_on = has_begun && !referee.has_ended() && !referee.course().is_over();
-        let abort = self.forgotten_by(&live.id, &referee.setup().seats, goes_on);
+        let new = self.newcomers(&live.id, &referee.setup().seats, goes_on);
+        let abort = new.first().map(|&first| forgotten_by(&referee.setup().seats, first));
+        let abort = abort.filter(|_| !referee.introduce(&new));
         let job = MatchJob { referee, players, watcher: Box::new(watcher) };
         self.run(&driver, live, Run { job, abort, longest: None }, Core::finish);
         Ok(())
@@ -145,7 +147,8 @@ impl Core {
         let watcher =
             LiveWatcher::new(Arc::clone(live), driver.clock(), self, referee.course().start_faults());
         let goes_on = has_begun && !referee.has_ended() && !referee.course().is_over();
-        let abort = self.forgotten_by(&live.id, &referee.setup().seats, goes_on);
+        let new = self.newcomers(&live.id, &referee.setup().seats, goes_on);
+        let abort = new.first().map(|&first| forgotten_by(&referee.setup().seats, first));
         let longest = self.longest(row);
         let job = MatchJob { referee, players, watcher: Box::new(watcher) };
         self.run(&driver, live, Run { job, abort, longest: Some(longest) }, Core::finish_in_time);
@@ -243,18 +246,18 @@ impl Core {
         }
     }
 
-    /// Why a match that goes on with its moves is to end, because a player cannot know it any more: built-in players end
-    /// with the manager that started them, and no message of the protocol tells a new one what happened so far.
-    fn forgotten_by(&self, id: &str, seats: &[SeatSetup], goes_on: bool) -> Option<String> {
+    /// The seats whose players know nothing of a match that goes on with its moves: built-in players end with the manager that
+    /// started them.
+    fn newcomers(&self, id: &str, seats: &[SeatSetup], goes_on: bool) -> Vec<SeatNumber> {
         if !goes_on || self.scheduler.was_put_off(id) {
-            return None;
+            return Vec::new();
         }
-        let is_built_in = |name: &&String| {
-            let player = self.store.player(name);
+        let is_built_in = |(_, seat): &(SeatNumber, &SeatSetup)| {
+            let player = self.store.player(&seat.player);
             player.is_ok_and(|player| matches!(player.kind, PlayerKind::BuiltIn { .. }))
         };
-        let player = seats.iter().map(|seat| &seat.player).find(is_built_in)?;
-        Some(format!("{player} is built in and ended with the manager before"))
+        let built_in = (0..).map(SeatNumber).zip(seats).filter(is_built_in);
+        built_in.map(|(seat, _)| seat).collect()
     }
 
     /// A match has ended otherwise than matches do.
@@ -407,6 +410,11 @@ fn lasting(error: RefereeError) -> Hindrance {
 }
 
 /// A match that cannot go on.
+/// Why a match ends whose player on a seat is new, where no message of the protocol can tell it what happened so far.
+fn forgotten_by(seats: &[SeatSetup], seat: SeatNumber) -> String {
+    format!("{} is built in and ended with the manager before", seats[seat.0 as usize].player)
+}
+
 fn not_resumed(error: RefereeError) -> Hindrance {
     Hindrance::Lasting(format!("it cannot go on: {error}"))
 }
