@@ -147,6 +147,7 @@ pub fn run(arguments: &ServeArguments, context: &mut Context) -> Result<(), Fail
             return Err(Failure::Usage(text.to_owned()));
         }
     };
+    freed_memory::give_back_from_now_on();
     let web = web.with_limits(limits);
     let server = bind(arguments)?;
     let store = SqliteStore::open(&arguments.data, &SqliteOptions::default());
@@ -165,7 +166,6 @@ pub fn run(arguments: &ServeArguments, context: &mut Context) -> Result<(), Fail
     if arguments.players > 0 {
         welcome(&manager).map_err(|error| Failure::input(error.to_string()))?;
     }
-    freed_memory::give_back_from_now_on();
     let limit = context.limits.budget().time_left();
     server.run(&manager, web, arguments.grace, limit).map_err(|error| Failure::input(error.to_string()))
 }
