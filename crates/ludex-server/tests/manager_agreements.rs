@@ -186,6 +186,10 @@ fn a_match_waits_for_its_people() {
     let view = asked(&manager, &id, 0, 0);
     assert!(view.snapshot.clocks[0].left.unwrap() > 7_000_000, "{:?}", view.snapshot.clocks);
     assert!(view.empty_seats.is_empty());
+    // Whoever made it can call it off.
+    let off = manager.schedule(&plan).unwrap();
+    manager.abort_match(&off, "enough").unwrap();
+    assert_eq!(wait_for_end(&manager, &off).snapshot.aborted.as_deref(), Some("enough"));
     // Who does not come for so long is not waited for any more.
     let seats = vec![
         SeatPlan {

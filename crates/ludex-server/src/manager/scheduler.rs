@@ -87,10 +87,12 @@ impl Scheduler {
         lock(&self.matches).waiting.contains_key(id)
     }
 
-    /// How many more matches can begin beside those that wait.
+    /// How many more matches can begin beside those that wait for nothing else.
     pub(super) fn room(&self) -> usize {
+        let now = unix_milliseconds();
         let matches = lock(&self.matches);
-        self.at_once.saturating_sub(matches.live.len() + matches.waiting.len())
+        let due = matches.waiting.values().filter(|waiting| waiting.due <= now).count();
+        self.at_once.saturating_sub(matches.live.len() + due)
     }
 
     /// A match begins when it is due and there is room. One that is suspect may have ended the server the last time.
