@@ -82,6 +82,7 @@ routes! {
     "/api/tournaments/{id}/pause": post done(Manager::pause_tournament);
     "/api/tournaments/{id}/resume": post done(Manager::resume_tournament);
     "/api/tournaments/{id}/end": post done(Manager::end_tournament);
+    "/api/tournaments/{id}/enter": post enter;
     "/api/tournaments/{id}/strike": post strike;
 }
 
@@ -493,11 +494,15 @@ async fn tournament_events(asked: Asked, Path(id): Path<String>) -> Answer {
 }
 
 #[derive(Deserialize)]
-struct StruckPlayer {
+struct NamedPlayer {
     player: String,
 }
 
-async fn strike(State(web): Shared, Path(id): Path<String>, Json(struck): Json<StruckPlayer>) -> Answer {
+async fn enter(State(web): Shared, Path(id): Path<String>, Json(entered): Json<NamedPlayer>) -> Answer {
+    web.done(move |manager| manager.enter_tournament(&id, &entered.player)).await
+}
+
+async fn strike(State(web): Shared, Path(id): Path<String>, Json(struck): Json<NamedPlayer>) -> Answer {
     web.done(move |manager| manager.strike_out(&id, &struck.player)).await
 }
 

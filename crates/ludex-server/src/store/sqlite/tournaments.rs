@@ -131,7 +131,11 @@ pub(super) fn add_event(
         "INSERT INTO tournament_events (tournament, number, event, is_result) VALUES (?1, ?2, ?3, ?4)",
         params![id, integer(number), json(event)?, is_result],
     );
-    added.map(|_| ()).map_err(|error| Fault::exists(error, "event", &format!("{id}/{number}")))
+    added.map_err(|error| Fault::exists(error, "event", &format!("{id}/{number}")))?;
+    if matches!(event, TournamentEvent::Entered { .. }) {
+        connection.execute("UPDATE tournaments SET players = players + 1 WHERE id = ?1", [id])?;
+    }
+    Ok(())
 }
 
 pub(super) fn set_stage(
