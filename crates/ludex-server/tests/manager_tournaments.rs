@@ -8,7 +8,7 @@ use std::time::Duration;
 use ludex::matches::tournament::{Format, Tournament, TournamentGame, TournamentSetup};
 use ludex_server::manager::{Manager, ManagerError, ManagerOptions, PingOptions};
 use ludex_server::model::{
-    ClockPlan, MatchQuery, MatchStage, PageRequest, PlayerKind, TournamentDetail, TournamentPlan,
+    ClockPlan, MatchQuery, MatchStage, PlayerKind, TournamentDetail, TournamentPlan, TournamentQuery,
     TournamentStage,
 };
 use ludex_server::player::RunningPlayer;
@@ -89,7 +89,10 @@ fn a_round_robin_is_paused_survives_a_restart_and_ends() {
     let matches = manager.matches(&query).unwrap();
     assert_eq!(matches.total, 12, "no match was played twice");
     assert!(matches.items.iter().all(|found| found.stage == MatchStage::Completed));
-    assert_eq!(manager.tournaments(&PageRequest::default()).unwrap().items[0].stage, TournamentStage::Over);
+    assert_eq!(
+        manager.tournaments(&TournamentQuery::default()).unwrap().items[0].stage,
+        TournamentStage::Over
+    );
     assert!(matches!(manager.pause_tournament(&id), Err(ManagerError::Over { .. })));
     assert!(matches!(manager.pause_tournament("t0"), Err(ManagerError::NotFound { .. })));
     manager.retire_player("Beta").unwrap();

@@ -20,7 +20,7 @@ use super::{Web, live, records};
 use crate::manager::{Manager, ManagerError};
 use crate::model::{
     GameQuery, GameTag, MatchPlan, MatchQuery, MatchStage, NewGame, PageRequest, PlayerKind, PlayerQuery,
-    Saying, Sides, TournamentDetail, TournamentPlan, TournamentStage,
+    Saying, Sides, TournamentDetail, TournamentPlan, TournamentQuery, TournamentStage,
 };
 use futures_util::future::BoxFuture;
 
@@ -441,12 +441,19 @@ async fn abort(State(web): Shared, Path(id): Path<String>, reason: Option<Json<R
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TournamentListAddress {
+    #[serde(default)]
+    text: String,
+    game: Option<String>,
+    player: Option<String>,
+    stage: Option<TournamentStage>,
     after: Option<String>,
     size: Option<u64>,
 }
 
 async fn tournaments(State(web): Shared, Query(list): Query<TournamentListAddress>) -> Answer {
-    web.json(move |manager| manager.tournaments(&part(list.after, list.size))).await
+    let TournamentListAddress { text, game, player, stage, after, size } = list;
+    let query = TournamentQuery { text, game, player, stage, page: part(after, size) };
+    web.json(move |manager| manager.tournaments(&query)).await
 }
 
 async fn create_tournament(State(web): Shared, Json(plan): Json<TournamentPlan>) -> Answer {

@@ -16,7 +16,9 @@ use super::rows::FormChoice;
 use super::tournament_part::TournamentPart;
 use super::{Web, games, live, matches, seating};
 use crate::manager::{Manager, ManagerError, drawn_seed};
-use crate::model::{MatchQuery, PageRequest, TournamentPlan, TournamentStage, TournamentSummary};
+use crate::model::{
+    MatchQuery, PageRequest, TournamentPlan, TournamentQuery, TournamentStage, TournamentSummary,
+};
 
 struct TournamentTile {
     id: String,
@@ -73,6 +75,11 @@ pub(super) fn format_name(format: Format) -> &'static str {
 #[template(path = "tournaments.html")]
 struct TournamentsPage {
     layout: PageLayout,
+    address: ListAddress,
+    stages: Vec<FormChoice>,
+    /// Whether some are left out.
+    filtered: bool,
+    total: u64,
     tournaments: Vec<TournamentTile>,
     newest: Option<String>,
     older: Option<String>,
@@ -81,19 +88,68 @@ struct TournamentsPage {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ListAddress {
+    #[serde(default)]
+    text: String,
+    #[serde(default)]
+    game: String,
+    #[serde(default)]
+    player: String,
+    #[serde(default)]
+    stage: String,
     after: Option<String>,
+}
+
+const STAGES: [TournamentStage; 3] =
+    [TournamentStage::Running, TournamentStage::Paused, TournamentStage::Over];
+
+impl ListAddress {
+    fn fields(&self) -> [(&'static str, &str); 4] {
+        let Self { text, game, player, stage, .. } = self;
+        [("text", text.trim()), ("game", game.trim()), ("player", player.trim()), ("stage", stage)]
+    }
+
+    /// The same list from its beginning.
+    fn link(&self) -> String {
+        let given = self.fields().into_iter().filter(|(_, value)| !value.is_empty());
+        let parts: Vec<String> =
+            given.map(|(name, value)| format!("{name}={}", super::api::path_part(value))).collect();
+        format!("/tournaments?{}", parts.join("&"))
+    }
+
+    fn query(&self) -> Result<TournamentQuery, WebFailure> {
+        let some = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+        let stage = some(&self.stage).map(|name| {
+            let wrong = || WebFailure::bad(format!("No tournament is {name}."));
+            STAGES.into_iter().find(|stage| stage.name() == name).ok_or_else(wrong)
+        });
+        Ok(TournamentQuery {
+            text: self.text.clone(),
+            game: some(&self.game),
+            player: some(&self.player),
+            stage: stage.transpose()?,
+            page: PageRequest { after: self.after.clone(), size: PAGE },
+        })
+    }
 }
 
 const PAGE: u64 = 100;
 
 pub(super) async fn list(asked: Asked, Query(address): Query<ListAddress>) -> Answer {
     asked
-        .page("/tournaments", move |manager, layout| -> Result<_, ManagerError> {
-            let newest = address.after.is_some().then(|| "/tournaments".to_owned());
-            let found = manager.tournaments(&PageRequest { after: address.after, size: PAGE })?;
-            let older = found.next.map(|last| format!("/tournaments?after={}", super::api::path_part(&last)));
-            let tournaments = found.items.into_iter().map(TournamentTile::from).collect();
-            Ok(TournamentsPage { layout, tournaments, newest, older })
+        .page("/tournaments", move |manager, layout| -> Result<_, WebFailure> {
+            let (query, link) = (address.query()?, address.link());
+            let found = manager.tournaments(&query)?;
+            let stage = |stage: TournamentStage| FormChoice::new(stage.name(), stage.name());
+            Ok(TournamentsPage {
+                layout,
+                stages: STAGES.map(stage).into(),
+                filtered: address.fields().iter().any(|(_, value)| !value.is_empty()),
+                total: found.total,
+                newest: address.after.is_some().then(|| link.clone()),
+                older: found.next.map(|last| format!("{link}&after={}", super::api::path_part(&last))),
+                tournaments: found.items.into_iter().map(TournamentTile::from).collect(),
+                address,
+            })
         })
         .await
 }

@@ -72,3 +72,32 @@ async fn who_is_waited_for_is_said_and_where_that_can_be_seen() {
     let list = get(&router, "/matches?stage=aborted").await.text;
     assert!(list.contains("title=\"enough of it\""), "{list}");
 }
+
+#[tokio::test]
+async fn tournaments_are_found_by_title_game_player_and_state() {
+    let (router, manager) = on_loopback();
+    register(&manager, &["Anna", "Bert", "Cleo", "Dora"]);
+    let titled = |title: &str, players: &[&str]| {
+        let plan = TournamentPlan { title: title.to_owned(), ..cup(Format::RoundRobin, players) };
+        manager.create_tournament(&plan).unwrap()
+    };
+    let spring = titled("Spring cup", &["Anna", "Bert"]);
+    let autumn = titled("Autumn cup", &["Anna", "Cleo"]);
+    manager.enter_tournament(&spring, "Dora").unwrap();
+    manager.pause_tournament(&autumn).unwrap();
+    for (query, found) in [
+        ("text=cup", [true, true]),
+        ("text=spr", [true, false]),
+        ("player=Cleo", [false, true]),
+        ("player=Dora", [true, false]),
+        ("stage=paused", [false, true]),
+        ("game=tic-tac-toe&player=Anna", [true, true]),
+        ("game=chess", [false, false]),
+    ] {
+        let page = get(&router, &format!("/tournaments?{query}")).await.text;
+        assert_eq!(["Spring cup", "Autumn cup"].map(|title| page.contains(title)), found, "{query}");
+        let told = get(&router, &format!("/api/tournaments?{query}")).await.json();
+        assert_eq!(told["total"], found.iter().filter(|&&found| found).count(), "{query}");
+    }
+    assert_eq!(get(&router, "/tournaments?stage=lost").await.status, StatusCode::BAD_REQUEST);
+}

@@ -5,14 +5,14 @@ use std::num::NonZeroUsize;
 use ludex::matches::tournament::{RatingPoint, RunningTournament, TournamentEvent};
 
 use super::games::heavy;
-use super::{Answer, Manager};
+use super::{Answer, Manager, check_search};
 use crate::driver::unix_milliseconds;
 use crate::manager::ManagerError;
 use crate::manager::core::Core;
 use crate::manager::core::has_percepts;
 use crate::manager::tournaments::HeldTournament;
 use crate::model::{
-    MatchSummary, Page, PageRequest, TournamentDetail, TournamentPlan, TournamentRow, TournamentStage,
+    MatchSummary, Page, TournamentDetail, TournamentPlan, TournamentQuery, TournamentRow, TournamentStage,
     TournamentSummary,
 };
 use tokio::sync::watch;
@@ -62,8 +62,9 @@ impl Manager {
     /// # Errors
     /// [`ManagerError::NotFound`] where the page is to begin behind a tournament that is not there,
     /// [`ManagerError::Store`].
-    pub fn tournaments(&self, page: &PageRequest) -> Answer<Page<TournamentSummary>> {
-        Ok(self.core().store.tournaments(page)?)
+    pub fn tournaments(&self, query: &TournamentQuery) -> Answer<Page<TournamentSummary>> {
+        check_search(&query.text)?;
+        Ok(self.core().store.tournaments(query)?)
     }
 
     /// How a tournament stands.
