@@ -13,6 +13,7 @@ mod referee_options;
 mod referee_resume;
 mod service;
 mod simulation;
+mod tournament_entries;
 mod tournaments;
 mod tournaments_random;
 mod tournaments_support;

@@ -130,7 +130,16 @@ impl Run {
     fn something_else(&mut self) {
         let player = self.rng.below(self.competition.tournament().players.len() as u64) as usize;
         let name = self.competition.tournament().players[player].clone();
-        match self.rng.below(10) {
+        match self.rng.below(11) {
+            10 => {
+                let players = &self.competition.tournament().players;
+                let late = players.iter().filter(|player| player.starts_with("late")).count();
+                let player = format!("late {late}");
+                // With more and more players there would be no end.
+                if late < 3 && self.competition.check_entry(&player).is_ok() {
+                    self.apply(TournamentEvent::Entered { player });
+                }
+            }
             0 => self.apply(TournamentEvent::StruckOut { player: name }),
             1 | 2 => {
                 self.away.insert(player);

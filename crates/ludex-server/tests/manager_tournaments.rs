@@ -6,12 +6,13 @@ use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use ludex::matches::tournament::{Format, Tournament, TournamentGame, TournamentSetup};
-use ludex_server::manager::{Manager, ManagerError};
+use ludex_server::manager::{Manager, ManagerError, ManagerOptions, PingOptions};
 use ludex_server::model::{
-    ClockPlan, MatchQuery, MatchStage, PageRequest, PlayerKind, TournamentDetail, TournamentPlan,
+    ClockPlan, MatchQuery, MatchStage, PlayerKind, TournamentDetail, TournamentPlan, TournamentQuery,
     TournamentStage,
 };
 use ludex_server::player::RunningPlayer;
+use ludex_server::store::SqliteStore;
 
 use crate::manager_support::faulty::FaultyStore;
 use crate::manager_support::*;
@@ -88,7 +89,10 @@ fn a_round_robin_is_paused_survives_a_restart_and_ends() {
     let matches = manager.matches(&query).unwrap();
     assert_eq!(matches.total, 12, "no match was played twice");
     assert!(matches.items.iter().all(|found| found.stage == MatchStage::Completed));
-    assert_eq!(manager.tournaments(&PageRequest::default()).unwrap().items[0].stage, TournamentStage::Over);
+    assert_eq!(
+        manager.tournaments(&TournamentQuery::default()).unwrap().items[0].stage,
+        TournamentStage::Over
+    );
     assert!(matches!(manager.pause_tournament(&id), Err(ManagerError::Over { .. })));
     assert!(matches!(manager.pause_tournament("t0"), Err(ManagerError::NotFound { .. })));
     manager.retire_player("Beta").unwrap();
@@ -204,4 +208,87 @@ fn a_casual_match_holds_no_tournament_up_unless_a_remote_player_is_in_it() {
     wait("a match of the tournament", || {
         (!manager.tournament(&cup).unwrap().running.is_empty()).then_some(())
     });
+}
+
+/// A casual match of a program that may be able to play no more than one waits for the tournament; of one that said in a
+/// match that it is available, a casual match holds nothing up.
+#[test]
+fn a_tournament_has_remote_players_first() {
+    let manager = manager();
+    let program = service("legal");
+    manager.register_player("Program", &remote(&program)).unwrap();
+    for person in ["Anna", "Bert"] {
+        manager.register_player(person, &PlayerKind::Person).unwrap();
+    }
+    let cup = manager.create_tournament(&plan(Format::RoundRobin, 1, &["Anna", "Program"])).unwrap();
+    let casual = manager.schedule(&tic_tac_toe(&["Anna", "Program"], 600_000)).unwrap();
+    let other = manager.schedule(&tic_tac_toe(&["Anna", "Bert"], 600_000)).unwrap();
+    // What was wanted later is under way.
+    wait("another match", || (stage(&manager, &other) == MatchStage::Running).then_some(()));
+    assert_eq!(stage(&manager, &casual), MatchStage::Planned);
+    manager.end_tournament(&cup).unwrap();
+    wait("the casual match", || (stage(&manager, &casual) == MatchStage::Running).then_some(()));
+}
+
+#[test]
+fn a_program_that_says_that_it_is_available_plays_beside_a_casual_match() {
+    let ping = PingOptions { every: Duration::from_millis(50), ..PingOptions::default() };
+    let store = SqliteStore::in_memory().unwrap();
+    let manager = Manager::start(Arc::new(store), ManagerOptions { ping, ..options() }).unwrap();
+    add_bundled(&manager, "tic-tac-toe");
+    let program = service("legal");
+    manager.register_player("Program", &remote(&program)).unwrap();
+    manager.register_player("Anna", &PlayerKind::Person).unwrap();
+    let casual = manager.schedule(&tic_tac_toe(&["Anna", "Program"], 600_000)).unwrap();
+    wait("the casual match", || (stage(&manager, &casual) == MatchStage::Running).then_some(()));
+    let cup = manager.create_tournament(&plan(Format::RoundRobin, 1, &["Anna", "Program"])).unwrap();
+    wait("a match of the tournament", || {
+        (!manager.tournament(&cup).unwrap().running.is_empty()).then_some(())
+    });
+    assert_eq!(stage(&manager, &casual), MatchStage::Running);
+}
+
+/// However many casual matches there are, those under way and those that wait for a later day.
+#[test]
+fn casual_matches_leave_room_for_tournaments() {
+    let store = SqliteStore::in_memory().unwrap();
+    let mut options = options();
+    options.matches.running = 1;
+    let manager = Manager::start(Arc::new(store), options).unwrap();
+    add_bundled(&manager, "tic-tac-toe");
+    for person in ["Anna", "Bert"] {
+        manager.register_player(person, &PlayerKind::Person).unwrap();
+    }
+    let casual = manager.schedule(&tic_tac_toe(&["Anna", "Bert"], 600_000)).unwrap();
+    wait("the casual match", || (stage(&manager, &casual) == MatchStage::Running).then_some(()));
+    let second = manager.schedule(&tic_tac_toe(&["Anna", "Bert"], 600_000)).unwrap();
+    let cup = manager.create_tournament(&plan(Format::RoundRobin, 1, &["Anna", "Bert"])).unwrap();
+    wait("a match of the tournament", || {
+        let running = manager.tournament(&cup).unwrap().running;
+        running.iter().any(|found| found.stage == MatchStage::Running).then_some(())
+    });
+    assert_eq!(stage(&manager, &second), MatchStage::Planned);
+}
+
+#[test]
+fn who_enters_late_plays_after_a_restart_too() {
+    let folder = private_folder();
+    let manager = manager_in(folder.path());
+    add_bundled(&manager, "tic-tac-toe");
+    let _services = register(&manager, "legal");
+    let id = manager.create_tournament(&plan(Format::RoundRobin, 1, &["Alpha", "Beta"])).unwrap();
+    manager.pause_tournament(&id).unwrap();
+    manager.enter_tournament(&id, "gamma").unwrap();
+    assert!(matches!(manager.enter_tournament(&id, "Gamma"), Err(ManagerError::Invalid(_))));
+    assert!(matches!(manager.enter_tournament(&id, "Nobody"), Err(ManagerError::NotFound { .. })));
+    drop(manager);
+
+    let manager = manager_in(folder.path());
+    let detail = manager.tournament(&id).unwrap();
+    assert_eq!(detail.summary.players, 3);
+    assert_eq!(detail.plan.competition.tournament.players, ["Alpha", "Beta", "Gamma"]);
+    manager.resume_tournament(&id).unwrap();
+    let over = wait_until_over(&manager, &id);
+    let late = over.ranking.iter().find(|ranked| ranked.player == "Gamma").unwrap();
+    assert_eq!(late.won + late.drawn + late.lost, 4, "{:?}", over.ranking);
 }

@@ -10,8 +10,8 @@ use ludex_server::journal::{JournalError, JournalLine, KeptEntry};
 use ludex_server::model::{
     Availability, ClockPlan, GameFeatures, GameQuery, GameRow, GameTag, MatchEnd, MatchEntries, MatchPlan,
     MatchQuery, MatchRow, MatchStage, MatchSummary, MatchTerms, Page, PageRequest, PlayerKind, PlayerQuery,
-    Presence, SeatKey, SeatPlan, SeatSummary, StoreError, TournamentPlan, TournamentRow, TournamentStage,
-    TournamentSummary,
+    Presence, SeatKey, SeatPlan, SeatSummary, StoreError, TournamentPlan, TournamentQuery, TournamentRow,
+    TournamentStage, TournamentSummary,
 };
 use ludex_server::store::{SqliteOptions, SqliteStore, Store};
 
@@ -251,12 +251,14 @@ fn lists_are_gone_through_while_they_grow() {
     let add = |round| store.add_match(&match_row(&format!("x{round}"), ["N1", "N2"], 9)).unwrap();
     assert_eq!(listed(|page| matches(page).unwrap(), |summary| &summary.id, add), newest);
     let add = |round| store.add_tournament(&tournament_row(&format!("x{round}"), 9)).unwrap();
-    assert_eq!(listed(|page| store.tournaments(page).unwrap(), |summary| &summary.id, add), newest);
+    let tournaments =
+        |page: &PageRequest| store.tournaments(&TournamentQuery { page: page.clone(), ..Default::default() });
+    assert_eq!(listed(|page| tournaments(page).unwrap(), |summary| &summary.id, add), newest);
     // Names have an order of their own; behind a match that is not there stands none, and that is said.
     let nowhere = PageRequest { after: Some("n3b".into()), size: 1 };
     assert_eq!(games(&nowhere).unwrap().items[0].name, "n4");
     assert!(matches!(matches(&nowhere), Err(StoreError::NotFound { what: "match", .. })));
-    assert!(matches!(store.tournaments(&nowhere), Err(StoreError::NotFound { what: "tournament", .. })));
+    assert!(matches!(tournaments(&nowhere), Err(StoreError::NotFound { what: "tournament", .. })));
 }
 
 #[test]
@@ -277,7 +279,7 @@ fn a_tournament_is_its_events() {
     assert_eq!(store.open_tournaments().unwrap()[0].summary.results, 1);
     store.set_tournament_stage("t1", TournamentStage::Over, 9).unwrap();
     assert!(store.open_tournaments().unwrap().is_empty());
-    assert_eq!(store.tournaments(&PageRequest::default()).unwrap().items[0].ended, Some(9));
+    assert_eq!(store.tournaments(&TournamentQuery::default()).unwrap().items[0].ended, Some(9));
 }
 
 fn open(folder: &Path) -> Result<SqliteStore, StoreError> {

@@ -169,6 +169,8 @@ impl PairingSystem for Elimination {
         Ok(place)
     }
 
+    fn entered(&mut self, _field: &Field, _player: usize) {}
+
     fn struck(&mut self, field: &Field, _player: usize) {
         self.advance(field);
     }
@@ -179,6 +181,10 @@ impl PairingSystem for Elimination {
 
     fn wants(&self, fixture: &Fixture) -> bool {
         self.open_fixtures().any(|open| open == fixture)
+    }
+
+    fn may_play(&self, _field: &Field, player: usize) -> bool {
+        !self.last_stage(player).1
     }
 
     fn open_matches(&self) -> usize {

@@ -30,7 +30,7 @@ impl Field {
         &self.setup.tournament
     }
 
-    /// How many players began.
+    /// How many players there are, with those who were struck out.
     pub(super) fn size(&self) -> usize {
         self.struck.len()
     }
@@ -51,6 +51,16 @@ impl Field {
     /// Whoever was not struck out.
     pub(super) fn remaining(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.size()).filter(|&player| self.is_in(player))
+    }
+
+    /// One player more; its number.
+    pub(super) fn enter(&mut self, name: &str) -> usize {
+        let player = self.size();
+        self.setup.tournament.players.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), player);
+        self.struck.push(false);
+        self.away.push(false);
+        player
     }
 
     pub(super) fn strike(&mut self, player: usize) {

@@ -7,7 +7,7 @@ use super::field::{Field, Room, distinct};
 use super::pairing_system::{PairingSystem, Place, pick};
 use super::ranking::{Ledger, RankedPlayer, rank_by_goals};
 use super::result::MatchResult;
-use super::schedule::{Fixture, Tournament, TournamentError};
+use super::schedule::{Fixture, Tournament, TournamentError, seatings};
 use super::setup::Format;
 
 /// What has become of a match.
@@ -93,6 +93,25 @@ impl PairingSystem for Listed {
         Ok((place as u64, 0, attempt))
     }
 
+    fn entered(&mut self, field: &Field, player: usize) {
+        let tournament = field.tournament();
+        for round in 1..=tournament.rounds {
+            for (game, entry) in tournament.games.iter().enumerate() {
+                let seated = seatings(field.size(), entry.seats).into_iter();
+                let is_new = |seating: &Vec<usize>| {
+                    seating.contains(&player) && seating.iter().all(|&other| field.is_in(other))
+                };
+                for seating in seated.filter(is_new) {
+                    let fixture = tournament.fixture(game, round, seating);
+                    self.places.insert(fixture.seed, self.fixtures.len());
+                    self.fixtures.push(fixture);
+                    self.states.push(State::Open);
+                    self.open += 1;
+                }
+            }
+        }
+    }
+
     fn struck(&mut self, _field: &Field, player: usize) {
         for place in self.first_open..self.fixtures.len() {
             if self.states[place] == State::Open && self.fixtures[place].seating.contains(&player) {
@@ -108,6 +127,10 @@ impl PairingSystem for Listed {
     fn wants(&self, fixture: &Fixture) -> bool {
         let place = self.places.get(&fixture.seed);
         place.is_some_and(|&place| self.states[place] == State::Open && self.fixtures[place] == *fixture)
+    }
+
+    fn may_play(&self, _field: &Field, player: usize) -> bool {
+        self.open_fixtures().any(|fixture| fixture.seating.contains(&player))
     }
 
     fn open_matches(&self) -> usize {

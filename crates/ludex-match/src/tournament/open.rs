@@ -80,27 +80,52 @@ impl Open {
             in_all: Vec::new(),
             finished: 0,
         };
+        open.add_choices(tournament, |_| true, &vec![0; tournament.games.len()], 0);
+        open
+    }
+
+    /// Adds what can be played by groups of players that are not known yet: those of seatings that are wanted. They
+    /// begin as if they had had so many matches, in each game and in all.
+    fn add_choices(
+        &mut self,
+        tournament: &Tournament,
+        is_wanted: impl Fn(&Vec<usize>) -> bool,
+        had_in_game: &[u32],
+        had_in_all: u32,
+    ) {
         let mut groups: FxHashMap<Vec<usize>, usize> = FxHashMap::default();
-        for (game, entry) in tournament.games.iter().enumerate() {
+        for (game, (entry, &had)) in tournament.games.iter().zip(had_in_game).enumerate() {
             let mut groups_here: FxHashMap<usize, usize> = FxHashMap::default();
-            for seating in seatings(tournament.players.len(), entry.seats) {
+            for seating in seatings(tournament.players.len(), entry.seats).into_iter().filter(&is_wanted) {
                 let mut players: Vec<usize> = distinct(&seating).collect();
                 players.sort_unstable();
-                let new = groups.len();
+                let new = self.in_all.len();
                 let group = *groups.entry(players.clone()).or_insert(new);
-                let new = open.in_game.len();
+                if group == new {
+                    self.in_all.push(had_in_all);
+                }
+                let new = self.in_game.len();
                 let group_in_game = *groups_here.entry(group).or_insert(new);
                 if group_in_game == new {
-                    open.in_game.push(0);
+                    self.in_game.push(had);
                 }
                 let lot = tournament.lot(&entry.name, 0, &seating);
-                open.places.insert((game, seating.clone()), open.choices.len());
+                self.places.insert((game, seating.clone()), self.choices.len());
                 let rounds = Rounds { next: 1, later: BTreeSet::new() };
-                open.choices.push(Choice { game, seating, players, group_in_game, group, lot, rounds });
+                self.choices.push(Choice { game, seating, players, group_in_game, group, lot, rounds });
             }
         }
-        open.in_all = vec![0; groups.len()];
-        open
+    }
+
+    /// The least matches that a group of those who are still in has had: in each game, and in all.
+    fn least_counts(&self, field: &Field) -> (Vec<u32>, u32) {
+        let is_in = |choice: &&Choice| choice.players.iter().all(|&player| field.is_in(player));
+        let in_game = (0..field.tournament().games.len()).map(|game| {
+            let here = self.choices.iter().filter(|choice| choice.game == game).filter(is_in);
+            here.map(|choice| self.in_game[choice.group_in_game]).min().unwrap_or(0)
+        });
+        let in_all = self.choices.iter().filter(is_in).map(|choice| self.in_all[choice.group]);
+        (in_game.collect(), in_all.min().unwrap_or(0))
     }
 
     /// The choice and the match that a result is of.
@@ -221,6 +246,13 @@ impl PairingSystem for Open {
         Ok((self.finished, 0, 0))
     }
 
+    fn entered(&mut self, field: &Field, player: usize) {
+        // Nobody waits for it to catch up.
+        let (in_game, in_all) = self.least_counts(field);
+        let is_new = |seating: &Vec<usize>| seating.contains(&player);
+        self.add_choices(field.tournament(), is_new, &in_game, in_all);
+    }
+
     fn struck(&mut self, _field: &Field, _player: usize) {}
 
     fn next(&self, field: &Field, room: &mut Room) -> Vec<Fixture> {
@@ -247,6 +279,10 @@ impl PairingSystem for Open {
     fn wants(&self, fixture: &Fixture) -> bool {
         let place = self.places.get(&(fixture.game, fixture.seating.clone()));
         place.is_some_and(|&place| !self.choices[place].rounds.contains(fixture.round))
+    }
+
+    fn may_play(&self, _field: &Field, _player: usize) -> bool {
+        true
     }
 
     fn open_matches(&self) -> usize {

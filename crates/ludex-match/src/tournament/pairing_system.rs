@@ -20,6 +20,14 @@ pub(super) trait PairingSystem: Debug + Send + Sync {
     /// A match was played or aborted.
     fn finished(&mut self, field: &Field, result: &MatchResult) -> Result<Place, EventError>;
 
+    /// Why nobody can enter now, where nobody can although the format admits late entries.
+    fn entry_refusal(&self, _field: &Field) -> Option<&'static str> {
+        None
+    }
+
+    /// A player has entered, the last one of the field. Asked of formats that admit late entries only.
+    fn entered(&mut self, field: &Field, player: usize);
+
     /// A player was struck out.
     fn struck(&mut self, field: &Field, player: usize);
 
@@ -28,6 +36,9 @@ pub(super) trait PairingSystem: Debug + Send + Sync {
 
     /// Whether a match is still to be played.
     fn wants(&self, fixture: &Fixture) -> bool;
+
+    /// Whether a player who was not struck out may have matches to come.
+    fn may_play(&self, field: &Field, player: usize) -> bool;
 
     /// How many matches that can be named by now are not decided.
     fn open_matches(&self) -> usize;

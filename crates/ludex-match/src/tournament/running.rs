@@ -56,6 +56,11 @@ use super::swiss::Swiss;
 /// score such seats count with the player's own mean. Matches that are running with them then are of no
 /// more use ([`RunningTournament::wants`]).
 ///
+/// **Late entries.** Whoever enters a round robin meets everybody as often as the others do, but for those
+/// who were struck out before. In Swiss rounds it is paired from the next round on, without points for the
+/// rounds that it missed; nobody enters when the last round is being played. In an open-ended schedule it
+/// plays from now on, and is not waited for to catch up. The other formats admit nobody after the start.
+///
 /// **Aborted matches** are played again with another seed, as often as was agreed, and then count as
 /// nothing: no goals, and no point in round robin. In an open-ended schedule they are not repeated.
 ///
@@ -138,6 +143,11 @@ impl RunningTournament {
                 let place = self.plan.finished(&self.field, result)?;
                 self.results.push((place, Arc::new(result.clone())));
             }
+            TournamentEvent::Entered { player } => {
+                self.check_entry(player)?;
+                let player = self.field.enter(player);
+                self.plan.entered(&self.field, player);
+            }
             TournamentEvent::StruckOut { player } => {
                 let player = number(&self.field, player)?;
                 if self.field.is_in(player) {
@@ -157,6 +167,38 @@ impl RunningTournament {
             TournamentEvent::Resumed => self.paused = false,
         }
         Ok(())
+    }
+
+    /// Whether a player can enter now.
+    ///
+    /// # Errors
+    /// [`EventError::Entry`] where it cannot.
+    pub fn check_entry(&self, player: &str) -> Result<(), EventError> {
+        let refused = |why: &str| Err(EventError::Entry { player: player.to_owned(), why: why.to_owned() });
+        if let Some(number) = self.field.number(player) {
+            let is_in = self.field.is_in(number);
+            return refused(if is_in { "it takes part already" } else { "it was struck out for good" });
+        }
+        if self.is_over() {
+            return refused("everything is decided");
+        }
+        if let Some(why) = self.entry_refusal() {
+            return refused(why);
+        }
+        let mut grown = self.field.setup.clone();
+        grown.tournament.players.push(player.to_owned());
+        grown.check().or_else(|error| refused(&error.to_string()))
+    }
+
+    /// Why nobody can enter now, where nobody can.
+    pub fn entry_refusal(&self) -> Option<&'static str> {
+        self.field.setup.format.entry_refusal().or_else(|| self.plan.entry_refusal(&self.field))
+    }
+
+    /// Whether a player may have matches to come: it takes part, is not out, and has not played everything.
+    pub fn may_play(&self, player: &str) -> bool {
+        let player = self.field.number(player).filter(|&player| self.field.is_in(player));
+        !self.is_over() && player.is_some_and(|player| self.plan.may_play(&self.field, player))
     }
 
     /// Which matches to begin now, at most so many. It depends on nothing else: asked twice, it says the

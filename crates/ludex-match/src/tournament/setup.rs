@@ -58,6 +58,15 @@ impl Format {
         matches!(self, Self::Swiss | Self::SingleElimination | Self::DoubleElimination)
     }
 
+    /// Why nobody can enter after the start, in the formats where nobody can.
+    pub fn entry_refusal(self) -> Option<&'static str> {
+        match self {
+            Self::RoundRobin | Self::Swiss | Self::Open => None,
+            Self::SingleElimination | Self::DoubleElimination => Some("the bracket was drawn at the start"),
+            Self::Cumulative => Some("who shares a match with whom was fixed at the start"),
+        }
+    }
+
     /// Whether losing puts a player out.
     pub fn is_elimination(self) -> bool {
         matches!(self, Self::SingleElimination | Self::DoubleElimination)

@@ -233,6 +233,15 @@ impl PairingSystem for Swiss {
         Ok(place)
     }
 
+    fn entry_refusal(&self, field: &Field) -> Option<&'static str> {
+        let is_last = self.rounds.len() >= field.tournament().rounds as usize;
+        is_last.then_some("the last round is being played")
+    }
+
+    fn entered(&mut self, _field: &Field, _player: usize) {
+        self.balance.push(0);
+    }
+
     fn struck(&mut self, field: &Field, _player: usize) {
         for encounter in self.rounds.last_mut().into_iter().flat_map(|round| &mut round.encounters) {
             encounter.struck(field);
@@ -248,6 +257,14 @@ impl PairingSystem for Swiss {
     fn wants(&self, fixture: &Fixture) -> bool {
         let encounters = self.rounds.last().into_iter().flat_map(|round| &round.encounters);
         encounters.flat_map(Encounter::open_fixtures).any(|open| open == fixture)
+    }
+
+    fn may_play(&self, field: &Field, player: usize) -> bool {
+        let Some(round) = self.rounds.last() else { return true };
+        let is_in = |fixture: &Fixture| fixture.seating.contains(&player);
+        // Who is not in the present round, or is done with it, is paired in the next one.
+        self.rounds.len() < field.tournament().rounds as usize
+            || round.encounters.iter().flat_map(Encounter::open_fixtures).any(is_in)
     }
 
     fn open_matches(&self) -> usize {

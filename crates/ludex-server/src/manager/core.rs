@@ -229,7 +229,8 @@ impl Core {
     fn go_round(self: &Arc<Self>) {
         while !self.scheduler.is_stopping() {
             self.hold_tournaments();
-            let (begun, is_more_due) = self.scheduler.begin_due();
+            self.tell_outlooks();
+            let (begun, is_more_due) = self.scheduler.begin_due(&self.players_needed());
             for live in begun {
                 let core = Arc::clone(self);
                 self.network.spawn_blocking(move || core.begin(&live));

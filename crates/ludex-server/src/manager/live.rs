@@ -29,6 +29,8 @@ pub(super) struct Live {
     /// Who plays, by name.
     pub(super) players: Vec<String>,
     pub(super) tournament: Option<String>,
+    /// Since when it is under way here, in milliseconds since 1970.
+    pub(super) since: u64,
     seen: Mutex<Seen>,
     news: watch::Sender<MatchNews>,
 }
@@ -68,7 +70,14 @@ enum Course {
 impl Live {
     pub(super) fn new(id: &str, players: Vec<String>, tournament: Option<String>) -> Self {
         let first = MatchNews { revision: 0, stage: MatchStage::Planned, steps: 0 };
-        Self { id: id.to_owned(), players, tournament, seen: Mutex::default(), news: watch::channel(first).0 }
+        Self {
+            id: id.to_owned(),
+            players,
+            tournament,
+            since: unix_milliseconds(),
+            seen: Mutex::default(),
+            news: watch::channel(first).0,
+        }
     }
 
     /// Whoever may look at the match looks.

@@ -31,6 +31,6 @@ pub use error::ManagerError;
 pub(crate) use excerpt::{Excerpt, Room, WantedSteps};
 pub(crate) use face::NoAnalysis;
 pub use face::{Manager, ManagerStatus, RecordText};
-pub(crate) use face::{TournamentOutlook, TournamentWait};
+pub(crate) use face::{MatchWait, TournamentOutlook, TournamentWait};
 pub use options::{BuiltInOptions, GameLimits, ManagerOptions, MatchLimits, PingOptions};
 pub(crate) use seat_key::drawn_seed;

@@ -167,7 +167,8 @@ impl Default for GameLimits {
 /// Limits on matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MatchLimits {
-    /// How many matches run at the same time. The others wait.
+    /// How many matches run at the same time. The others wait, but for a quarter as many of tournaments: no casual match
+    /// holds a tournament up.
     pub running: usize,
     /// How many matches may wait, those for later included. More are refused.
     pub waiting: u64,

@@ -13,6 +13,9 @@ use crate::driver::{HttpClient, PlayerAddress, unix_milliseconds};
 use crate::lock::lock;
 use crate::model::{Availability, PlayerKind, Presence};
 
+/// So many milliseconds after a match has begun a player knows that it plays.
+const SETTLED: u64 = 2_000;
+
 /// What is known of all remote players.
 #[derive(Debug)]
 pub(super) struct Watch {
@@ -87,6 +90,15 @@ impl Watch {
     /// What is known of a player that is watched.
     pub(super) fn known(&self, name: &str) -> Option<Availability> {
         lock(&self.players).get(name).map(|watched| watched.known.clone())
+    }
+
+    /// Whether a player is a remote one and may be able to play no more than one match, where it is in one since then:
+    /// whoever was asked when the match was under way, and answered that it is available, can play another one.
+    pub(super) fn plays_one(&self, name: &str, since: u64) -> bool {
+        let players = lock(&self.players);
+        let Some(Watched { known, .. }) = players.get(name) else { return false };
+        let asked = known.last_asked.unwrap_or(0).saturating_sub(known.took.unwrap_or(0));
+        known.presence != Presence::Available || asked <= since.saturating_add(SETTLED)
     }
 
     /// Whether a player is known not to be there.

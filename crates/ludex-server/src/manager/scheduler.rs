@@ -9,7 +9,7 @@ use super::live::Live;
 use super::quarantine::Resuming;
 use crate::clock::unix_milliseconds;
 use crate::lock::{lock, wait_for};
-use crate::model::MatchSummary;
+use crate::model::{MatchStage, MatchSummary};
 
 /// How often a manager looks around when nobody wakes it.
 const ROUND: Duration = Duration::from_millis(500);
@@ -43,10 +43,26 @@ struct Waiting {
     due: u64,
     players: Vec<String>,
     tournament: Option<String>,
+    /// Whether it was under way before.
+    begun: bool,
     /// Why it is to end as soon as it goes on.
     abort: Option<String>,
     /// Whether the server may have ended because of it when it was gone on with the last time.
     suspect: bool,
+}
+
+impl Matches {
+    /// How many matches of tournaments are under way.
+    fn held(&self) -> usize {
+        self.live.values().filter(|live| live.tournament.is_some()).count()
+    }
+}
+
+impl Waiting {
+    /// Whether it belongs to no tournament and has not begun. What is only to end is no match that anybody plays.
+    fn is_casual(&self) -> bool {
+        self.tournament.is_none() && !self.begun && self.abort.is_none()
+    }
 }
 
 /// What came of the wish that a match ends early.
@@ -87,18 +103,30 @@ impl Scheduler {
         lock(&self.matches).waiting.contains_key(id)
     }
 
-    /// How many more matches can begin beside those that wait for nothing else.
+    /// How many more matches of tournaments can begin beside those that wait. Other matches that wait begin after them.
     pub(super) fn room(&self) -> usize {
-        let now = unix_milliseconds();
         let matches = lock(&self.matches);
-        let due = matches.waiting.values().filter(|waiting| waiting.due <= now).count();
-        self.at_once.saturating_sub(matches.live.len() + due)
+        let waiting = matches.waiting.values().filter(|waiting| waiting.tournament.is_some()).count();
+        let beside = self.at_once.saturating_sub(matches.live.len());
+        beside.max(self.kept().saturating_sub(matches.held())).saturating_sub(waiting)
+    }
+
+    /// How many matches are under way, and how many there may be.
+    pub(super) fn load(&self) -> (usize, usize) {
+        (lock(&self.matches).live.len(), self.at_once)
+    }
+
+    /// So many matches of tournaments may be under way however many others are: a quarter more than all.
+    fn kept(&self) -> usize {
+        self.at_once.div_ceil(4)
     }
 
     /// A match begins when it is due and there is room. One that is suspect may have ended the server the last time.
     pub(super) fn wait_for(&self, summary: &MatchSummary, due: u64, suspect: bool) {
         let players = summary.seats.iter().map(|seat| seat.player.clone()).collect();
-        let waiting = Waiting { due, players, tournament: summary.tournament.clone(), abort: None, suspect };
+        let begun = summary.stage == MatchStage::Running;
+        let waiting =
+            Waiting { due, players, tournament: summary.tournament.clone(), begun, abort: None, suspect };
         lock(&self.matches).waiting.insert(summary.id.clone(), waiting);
     }
 
@@ -117,7 +145,8 @@ impl Scheduler {
         lock(&self.put_off).insert(live.id.clone());
         let (players, tournament) = (live.players.clone(), live.tournament.clone());
         let mut matches = lock(&self.matches);
-        let waiting = Waiting { due, players, tournament, abort: live.is_to_be_aborted(), suspect: false };
+        let abort = live.is_to_be_aborted();
+        let waiting = Waiting { due, players, tournament, begun: true, abort, suspect: false };
         matches.waiting.insert(live.id.clone(), waiting);
         matches.live.remove(&live.id);
     }
@@ -154,17 +183,27 @@ impl Scheduler {
     }
 
     /// Some of the matches that are due, which are under way from now on; and whether there are more of them, and room.
-    /// Many that are due together begin one after the other, so that those under way do not wait for all of them.
-    pub(super) fn begin_due(&self) -> (Vec<Arc<Live>>, bool) {
+    /// Many that are due together begin one after the other, so that those under way do not wait for all of them. A
+    /// match that belongs to no tournament waits as long as one of its players is needed by one.
+    pub(super) fn begin_due(&self, needed: &BTreeSet<String>) -> (Vec<Arc<Live>>, bool) {
         // Of several that may have ended the server, it is known which one did when they go on one by one.
         let mut is_free = !self.resuming.is_any_under_way();
         let now = unix_milliseconds();
         let mut matches = lock(&self.matches);
-        let room = self.at_once.saturating_sub(matches.live.len());
+        let (mut live, mut held) = (matches.live.len(), matches.held());
         let mut due: Vec<_> = matches.waiting.iter().filter(|(_, waiting)| waiting.due <= now).collect();
+        due.retain(|(_, waiting)| {
+            !waiting.is_casual() || !waiting.players.iter().any(|p| needed.contains(p))
+        });
         due.sort_by_key(|(id, waiting)| (waiting.suspect, waiting.due, *id));
         due.retain(|(_, waiting)| !waiting.suspect || std::mem::take(&mut is_free));
-        due.truncate(room);
+        due.retain(|(_, waiting)| {
+            let is_held = waiting.tournament.is_some();
+            let fits = live < self.at_once || (is_held && held < self.kept());
+            live += usize::from(fits);
+            held += usize::from(fits && is_held);
+            fits
+        });
         let is_more_due = due.len() > BEGIN_TOGETHER;
         let due: Vec<String> = due.into_iter().take(BEGIN_TOGETHER).map(|(id, _)| id.clone()).collect();
         let mut begun = Vec::new();
@@ -191,11 +230,40 @@ impl Scheduler {
         live.chain(waiting.map(|waiting| &waiting.players)).flatten().cloned().collect()
     }
 
-    /// Who is in a match that belongs to no tournament and is under way.
-    pub(super) fn players_in_casual_matches(&self) -> BTreeSet<String> {
+    /// Who is in matches that belong to no tournament and are under way, and since when in the last one.
+    pub(super) fn players_in_casual_matches(&self) -> BTreeMap<String, u64> {
         let matches = lock(&self.matches);
-        let casual = matches.live.values().filter(|live| live.tournament.is_none());
-        casual.flat_map(|live| &live.players).cloned().collect()
+        let mut players = BTreeMap::new();
+        for live in matches.live.values().filter(|live| live.tournament.is_none()) {
+            for player in &live.players {
+                let since = players.entry(player.clone()).or_insert(live.since);
+                *since = live.since.max(*since);
+            }
+        }
+        players
+    }
+
+    /// Who is to play in matches that belong to no tournament and are due.
+    pub(super) fn players_of_due_casual_matches(&self) -> BTreeSet<String> {
+        let now = unix_milliseconds();
+        let matches = lock(&self.matches);
+        let due = matches.waiting.values().filter(|waiting| waiting.is_casual() && waiting.due <= now);
+        due.flat_map(|waiting| &waiting.players).cloned().collect()
+    }
+
+    /// Since when a player is in the last match that it began; none where it is in none.
+    pub(super) fn plays_since(&self, player: &str) -> Option<u64> {
+        let matches = lock(&self.matches);
+        let own = matches.live.values().filter(|live| live.players.iter().any(|other| other == player));
+        own.map(|live| live.since).max()
+    }
+
+    /// A match of a player that is under way and does not belong to this tournament, and since when.
+    pub(super) fn match_elsewhere(&self, player: &str, tournament: &str) -> Option<(String, u64)> {
+        let matches = lock(&self.matches);
+        let elsewhere = matches.live.values().filter(|live| live.tournament.as_deref() != Some(tournament));
+        let mut own = elsewhere.filter(|live| live.players.iter().any(|other| other == player));
+        own.next().map(|live| (live.id.clone(), live.since))
     }
 
     /// Something may be to do.

@@ -11,6 +11,7 @@ use tokio::sync::watch;
 
 use super::core::{Core, RETRY};
 use super::error::ManagerError;
+use super::face::TournamentOutlook;
 use crate::cache::Cache;
 use crate::clock::{now, unix_milliseconds};
 use crate::lock::lock;
@@ -54,6 +55,8 @@ pub(super) struct HeldTournament {
     pub(super) matches: BTreeMap<String, Fixture>,
     /// After a match that could not even begin, the next ones wait until then.
     pub(super) rest: Option<Instant>,
+    /// What those who watch it were told last of what comes next.
+    told: Option<TournamentOutlook>,
     /// Grows with each change.
     news: watch::Sender<u64>,
 }
@@ -71,11 +74,15 @@ impl HeldTournament {
 
     fn of(TournamentState { row, tournament, .. }: TournamentState, events: u64) -> Self {
         let news = watch::Sender::new(0);
-        Self { row, tournament, events, matches: BTreeMap::new(), rest: None, news }
+        Self { row, tournament, events, matches: BTreeMap::new(), rest: None, told: None, news }
     }
 
     /// Whether something can happen.
     pub(super) fn admits(&self, event: &TournamentEvent) -> Result<(), ManagerError> {
+        if let TournamentEvent::Entered { player } = event {
+            let checked = self.tournament.check_entry(player);
+            return checked.map_err(|error| ManagerError::Invalid(error.to_string()));
+        }
         // All else can always happen.
         if let TournamentEvent::StruckOut { player } = event
             && !self.tournament.tournament().players.contains(player)
@@ -95,6 +102,7 @@ impl HeldTournament {
         if matches!(event, TournamentEvent::Finished(_)) {
             self.row.summary.results += 1;
         }
+        self.row.summary.players = self.tournament.tournament().players.len();
         if self.row.summary.stage != TournamentStage::Over {
             let paused = self.tournament.is_paused();
             self.row.summary.stage = if paused { TournamentStage::Paused } else { TournamentStage::Running };
@@ -116,6 +124,11 @@ impl HeldTournament {
     pub(super) fn useless_matches(&self) -> Vec<String> {
         let useless = self.matches.iter().filter(|(_, fixture)| !self.tournament.wants(fixture));
         useless.map(|(id, _)| id.clone()).collect()
+    }
+
+    /// Whether a player may have matches to come, and the tournament goes on.
+    pub(super) fn may_play(&self, player: &str) -> bool {
+        !self.tournament.is_paused() && self.tournament.may_play(player)
     }
 
     /// Whether a player is needed.
@@ -198,6 +211,13 @@ impl Tournaments {
         lock(&self.held).get(id).map(ask)
     }
 
+    /// Those that somebody watches.
+    fn watched(&self) -> Vec<String> {
+        let held = lock(&self.held);
+        let watched = held.iter().filter(|(_, held)| held.news.receiver_count() > 0);
+        watched.map(|(id, _)| id.clone()).collect()
+    }
+
     /// Finds one that is not over.
     pub(super) fn find<T>(&self, ask: impl FnMut(&HeldTournament) -> Option<T>) -> Option<T> {
         lock(&self.held).values().find_map(ask)
@@ -274,14 +294,40 @@ impl Core {
         }
     }
 
-    /// Who is in a match that keeps them from a tournament: one of another tournament, or, where it is a program somewhere
-    /// else, which may be able to play no more than one, any that is under way. People and built-in players are in as many
-    /// as there are, so that no casual match of theirs holds a tournament up.
+    /// Who is in a match that keeps them from a tournament: one of another tournament, or any that is under way where it
+    /// is a program somewhere else that is not known to be able to play another one. People and built-in players are in
+    /// as many as there are, so that no casual match of theirs holds a tournament up.
     pub(super) fn players_elsewhere(&self, id: &str) -> BTreeSet<String> {
         let mut elsewhere = self.scheduler.players_at_work(id);
         let casual = self.scheduler.players_in_casual_matches();
-        elsewhere.extend(casual.into_iter().filter(|name| self.registry.presence.known(name).is_some()));
+        let hinders = |(name, since): &(String, u64)| self.registry.presence.plays_one(name, *since);
+        elsewhere.extend(casual.into_iter().filter(hinders).map(|(name, _)| name));
         elsewhere
+    }
+
+    /// Whose casual matches do not begin now: programs somewhere else that may be able to play no more than one match,
+    /// and are to play in a tournament that goes on.
+    pub(super) fn players_needed(&self) -> BTreeSet<String> {
+        let due = self.scheduler.players_of_due_casual_matches().into_iter();
+        due.filter(|player| self.tournament_that_needs(player).is_some()).collect()
+    }
+
+    /// The tournament for which a casual match of a player has to wait.
+    pub(super) fn tournament_that_needs(&self, player: &str) -> Option<String> {
+        let since = self.scheduler.plays_since(player).unwrap_or(u64::MAX);
+        let plays_one = self.registry.presence.plays_one(player, since);
+        let needs = |held: &HeldTournament| held.may_play(player).then(|| held.row.summary.id.clone());
+        if plays_one { self.tournaments.find(needs) } else { None }
+    }
+
+    /// Tells those who watch tournaments where something has changed in what comes next, and what that waits for.
+    pub(super) fn tell_outlooks(&self) {
+        for id in self.tournaments.watched() {
+            let Ok(outlook) = self.outlook(&id) else { continue };
+            if self.tournaments.ask(&id, |held| held.told.as_ref() == Some(&outlook)) == Some(false) {
+                self.tournaments.change(&id, |held| held.told = Some(outlook));
+            }
+        }
     }
 
     /// A match of a tournament could not even begin: the next ones wait for a moment.

@@ -37,4 +37,4 @@ pub use player::{Availability, PlayerKind, PlayerQuery, PlayerStatistics, Player
 pub use results::{GameResults, Opening, OpponentResults, PlayerResults, SeatResults};
 pub use rows::{GameRow, MatchEnd, MatchRow, StoreCounts, TournamentRow};
 pub use seat_key::SeatKey;
-pub use tournament::{TournamentDetail, TournamentPlan, TournamentStage, TournamentSummary};
+pub use tournament::{TournamentDetail, TournamentPlan, TournamentQuery, TournamentStage, TournamentSummary};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ludex::matches::tournament::{EncounterReport, Format, RankedPlayer, Standings, TournamentSetup};
 use serde::{Deserialize, Serialize};
 
-use super::{ClockPlan, MatchSummary, MatchTerms};
+use super::{ClockPlan, MatchSummary, MatchTerms, PageRequest};
 
 /// A tournament that somebody wants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -56,6 +56,26 @@ impl TournamentStage {
             Self::Over => "over",
         }
     }
+}
+
+/// Which tournaments are wanted. Whatever is `None` or empty does not matter.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TournamentQuery {
+    /// Words that stand in the title.
+    #[serde(default)]
+    pub text: String,
+    /// A game that is played.
+    #[serde(default)]
+    pub game: Option<String>,
+    /// Somebody who plays.
+    #[serde(default)]
+    pub player: Option<String>,
+    /// How far it is.
+    #[serde(default)]
+    pub stage: Option<TournamentStage>,
+    /// Which part of the list.
+    #[serde(default)]
+    pub page: PageRequest,
 }
 
 /// A tournament in a list; newest first.

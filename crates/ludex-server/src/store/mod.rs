@@ -18,8 +18,8 @@ pub use sqlite::{SqliteOptions, SqliteStore};
 use crate::journal::Journal;
 use crate::model::{
     Availability, GameDetail, GameFeatures, GameQuery, GameResults, GameRow, GameSummary, MatchEnd,
-    MatchEntries, MatchQuery, MatchRow, MatchSummary, Page, PageRequest, PlayerKind, PlayerQuery,
-    PlayerResults, PlayerSummary, SeatKey, StoreCounts, StoreError, TournamentRow, TournamentStage,
+    MatchEntries, MatchQuery, MatchRow, MatchSummary, Page, PlayerKind, PlayerQuery, PlayerResults,
+    PlayerSummary, SeatKey, StoreCounts, StoreError, TournamentQuery, TournamentRow, TournamentStage,
     TournamentSummary,
 };
 
@@ -289,7 +289,7 @@ pub trait Store: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`StoreError::NotFound`] where the page is to begin behind a tournament that is not there, and others.
-    fn tournaments(&self, page: &PageRequest) -> Answer<Page<TournamentSummary>>;
+    fn tournaments(&self, query: &TournamentQuery) -> Answer<Page<TournamentSummary>>;
 
     /// All tournaments that are not over, oldest first.
     ///

@@ -20,7 +20,7 @@ use super::{Web, live, records};
 use crate::manager::{Manager, ManagerError};
 use crate::model::{
     GameQuery, GameTag, MatchPlan, MatchQuery, MatchStage, NewGame, PageRequest, PlayerKind, PlayerQuery,
-    Saying, Sides, TournamentDetail, TournamentPlan, TournamentStage,
+    Saying, Sides, TournamentDetail, TournamentPlan, TournamentQuery, TournamentStage,
 };
 use futures_util::future::BoxFuture;
 
@@ -83,6 +83,7 @@ routes! {
     "/api/tournaments/{id}/pause": post done(Manager::pause_tournament);
     "/api/tournaments/{id}/resume": post done(Manager::resume_tournament);
     "/api/tournaments/{id}/end": post done(Manager::end_tournament);
+    "/api/tournaments/{id}/enter": post enter;
     "/api/tournaments/{id}/strike": post strike;
 }
 
@@ -446,12 +447,19 @@ async fn abort(State(web): Shared, Path(id): Path<String>, reason: Option<Json<R
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TournamentListAddress {
+    #[serde(default)]
+    text: String,
+    game: Option<String>,
+    player: Option<String>,
+    stage: Option<TournamentStage>,
     after: Option<String>,
     size: Option<u64>,
 }
 
 async fn tournaments(State(web): Shared, Query(list): Query<TournamentListAddress>) -> Answer {
-    web.json(move |manager| manager.tournaments(&part(list.after, list.size))).await
+    let TournamentListAddress { text, game, player, stage, after, size } = list;
+    let query = TournamentQuery { text, game, player, stage, page: part(after, size) };
+    web.json(move |manager| manager.tournaments(&query)).await
 }
 
 async fn create_tournament(State(web): Shared, Json(plan): Json<TournamentPlan>) -> Answer {
@@ -499,11 +507,15 @@ async fn tournament_events(asked: Asked, Path(id): Path<String>) -> Answer {
 }
 
 #[derive(Deserialize)]
-struct StruckPlayer {
+struct NamedPlayer {
     player: String,
 }
 
-async fn strike(State(web): Shared, Path(id): Path<String>, Json(struck): Json<StruckPlayer>) -> Answer {
+async fn enter(State(web): Shared, Path(id): Path<String>, Json(entered): Json<NamedPlayer>) -> Answer {
+    web.done(move |manager| manager.enter_tournament(&id, &entered.player)).await
+}
+
+async fn strike(State(web): Shared, Path(id): Path<String>, Json(struck): Json<NamedPlayer>) -> Answer {
     web.done(move |manager| manager.strike_out(&id, &struck.player)).await
 }
 

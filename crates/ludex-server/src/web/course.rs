@@ -10,6 +10,7 @@ use super::failure::WebFailure;
 use super::lifetimes::{Lifetimes, milliseconds, shortened};
 use super::sight::{SEATS, Sight, SightWish};
 use super::text::seconds;
+use super::tournament_course::WaitLine;
 use crate::manager::{Excerpt, Manager};
 use crate::model::{MatchStage, MatchSummary, MatchView, Offer, OfferKind, Saying};
 use crate::preparation::MoveShown;
@@ -73,6 +74,8 @@ pub(super) struct MatchPart {
     step: usize,
     last: usize,
     aborted: Option<String>,
+    /// What the match waits for before it begins.
+    begins: Option<WaitLine>,
     /// How the players ended the match by themselves.
     settled: Option<String>,
     time: Option<Lifetimes>,
@@ -166,6 +169,7 @@ impl MatchPart {
             step: snapshot.state.step,
             last: *total,
             aborted: snapshot.aborted.clone().filter(|_| is_last),
+            begins: manager.match_wait(summary)?.map(WaitLine::from),
             time: lifetimes(&sight),
             wait: wait(part),
             list: CourseList::of(&sight, shown_goals(snapshot, ends).filter(|_| ends)),

@@ -44,6 +44,7 @@ mod security;
 mod sight;
 mod sitting_down;
 mod text;
+mod tournament_course;
 mod tournament_part;
 mod tournaments;
 mod visitors;
@@ -286,5 +287,6 @@ fn pages() -> Router<Arc<Web>> {
         .route("/tournaments/{id}/pause", post(tournaments::pause))
         .route("/tournaments/{id}/resume", post(tournaments::resume))
         .route("/tournaments/{id}/end", get(tournaments::ask_end).post(tournaments::end))
+        .route("/tournaments/{id}/enter", post(tournaments::enter))
         .route("/tournaments/{id}/strike", post(tournaments::strike))
 }

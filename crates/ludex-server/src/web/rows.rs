@@ -19,6 +19,10 @@ pub(super) struct MatchRow {
     pub(super) begun: String,
     /// Where a picture of its board is.
     pub(super) board: String,
+    /// Whether it runs, so that the board goes on changing.
+    pub(super) running: bool,
+    /// Why it ended early, or how the players ended it by themselves.
+    pub(super) cause: Option<String>,
 }
 
 /// Who plays, and what came of it.
@@ -52,6 +56,8 @@ impl From<MatchSummary> for MatchRow {
         }
         Self {
             board: format!("/matches/{}/board.svg?{}", summary.id, summary.steps),
+            running: summary.stage == MatchStage::Running,
+            cause: summary.aborted,
             status: summary.stage.name(),
             mood: mood(summary.stage),
             more_seats: more,

@@ -7,8 +7,10 @@ use ludex::tournament::{
 
 use super::rows::{MatchRow, rows};
 use super::text::decimal;
+use super::tournament_course::{NextLine, PlayerOrder, WaitLine};
 use super::tournaments::{format_name, mood};
 use super::{chart, players};
+use crate::manager::TournamentOutlook;
 use crate::model::{MatchSummary, TournamentDetail};
 
 struct StandingLine {
@@ -73,6 +75,9 @@ pub(super) struct TournamentPart {
     progress: String,
     buchholz: bool,
     standings: Vec<StandingLine>,
+    next: Vec<NextLine>,
+    waits: Vec<WaitLine>,
+    order: PlayerOrder,
     bracket: Vec<BracketSide>,
     names: Vec<String>,
     cross: Vec<CrossLine>,
@@ -82,7 +87,12 @@ pub(super) struct TournamentPart {
 }
 
 impl TournamentPart {
-    pub(super) fn of(detail: &TournamentDetail, history: &[RatingPoint], matches: Vec<MatchSummary>) -> Self {
+    pub(super) fn of(
+        detail: &TournamentDetail,
+        outlook: TournamentOutlook,
+        history: &[RatingPoint],
+        matches: Vec<MatchSummary>,
+    ) -> Self {
         let setup = &detail.plan.competition;
         let players = &setup.tournament.players;
         let results = detail.summary.results;
@@ -100,6 +110,9 @@ impl TournamentPart {
             progress: format!("{}: {results} matches finished{open}", format_name(setup.format)),
             buchholz: detail.ranking.iter().any(|player| player.buchholz.is_some()),
             standings: detail.ranking.iter().map(|player| standing(player, &detail.standings)).collect(),
+            next: outlook.next.into_iter().map(NextLine::from).collect(),
+            waits: outlook.waits.into_iter().map(WaitLine::from).collect(),
+            order: PlayerOrder::of(setup, &detail.encounters),
             bracket: bracket(setup.format, &detail.encounters),
             cross: if met { cross(&ranked, &detail.standings) } else { Vec::new() },
             names: ranked,

@@ -15,8 +15,10 @@ use super::page::{PageLayout, page, to};
 use super::rows::FormChoice;
 use super::tournament_part::TournamentPart;
 use super::{Web, games, live, matches, seating};
-use crate::manager::{Manager, ManagerError, TournamentOutlook, TournamentWait, drawn_seed};
-use crate::model::{MatchQuery, PageRequest, TournamentPlan, TournamentStage, TournamentSummary};
+use crate::manager::{Manager, ManagerError, drawn_seed};
+use crate::model::{
+    MatchQuery, PageRequest, TournamentPlan, TournamentQuery, TournamentStage, TournamentSummary,
+};
 
 struct TournamentTile {
     id: String,
@@ -73,6 +75,11 @@ pub(super) fn format_name(format: Format) -> &'static str {
 #[template(path = "tournaments.html")]
 struct TournamentsPage {
     layout: PageLayout,
+    address: ListAddress,
+    stages: Vec<FormChoice>,
+    /// Whether some are left out.
+    filtered: bool,
+    total: u64,
     tournaments: Vec<TournamentTile>,
     newest: Option<String>,
     older: Option<String>,
@@ -81,19 +88,68 @@ struct TournamentsPage {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ListAddress {
+    #[serde(default)]
+    text: String,
+    #[serde(default)]
+    game: String,
+    #[serde(default)]
+    player: String,
+    #[serde(default)]
+    stage: String,
     after: Option<String>,
+}
+
+const STAGES: [TournamentStage; 3] =
+    [TournamentStage::Running, TournamentStage::Paused, TournamentStage::Over];
+
+impl ListAddress {
+    fn fields(&self) -> [(&'static str, &str); 4] {
+        let Self { text, game, player, stage, .. } = self;
+        [("text", text.trim()), ("game", game.trim()), ("player", player.trim()), ("stage", stage)]
+    }
+
+    /// The same list from its beginning.
+    fn link(&self) -> String {
+        let given = self.fields().into_iter().filter(|(_, value)| !value.is_empty());
+        let parts: Vec<String> =
+            given.map(|(name, value)| format!("{name}={}", super::api::path_part(value))).collect();
+        format!("/tournaments?{}", parts.join("&"))
+    }
+
+    fn query(&self) -> Result<TournamentQuery, WebFailure> {
+        let some = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+        let stage = some(&self.stage).map(|name| {
+            let wrong = || WebFailure::bad(format!("No tournament is {name}."));
+            STAGES.into_iter().find(|stage| stage.name() == name).ok_or_else(wrong)
+        });
+        Ok(TournamentQuery {
+            text: self.text.clone(),
+            game: some(&self.game),
+            player: some(&self.player),
+            stage: stage.transpose()?,
+            page: PageRequest { after: self.after.clone(), size: PAGE },
+        })
+    }
 }
 
 const PAGE: u64 = 100;
 
 pub(super) async fn list(asked: Asked, Query(address): Query<ListAddress>) -> Answer {
     asked
-        .page("/tournaments", move |manager, layout| -> Result<_, ManagerError> {
-            let newest = address.after.is_some().then(|| "/tournaments".to_owned());
-            let found = manager.tournaments(&PageRequest { after: address.after, size: PAGE })?;
-            let older = found.next.map(|last| format!("/tournaments?after={}", super::api::path_part(&last)));
-            let tournaments = found.items.into_iter().map(TournamentTile::from).collect();
-            Ok(TournamentsPage { layout, tournaments, newest, older })
+        .page("/tournaments", move |manager, layout| -> Result<_, WebFailure> {
+            let (query, link) = (address.query()?, address.link());
+            let found = manager.tournaments(&query)?;
+            let stage = |stage: TournamentStage| FormChoice::new(stage.name(), stage.name());
+            Ok(TournamentsPage {
+                layout,
+                stages: STAGES.map(stage).into(),
+                filtered: address.fields().iter().any(|(_, value)| !value.is_empty()),
+                total: found.total,
+                newest: address.after.is_some().then(|| link.clone()),
+                older: found.next.map(|last| format!("{link}&after={}", super::api::path_part(&last))),
+                tournaments: found.items.into_iter().map(TournamentTile::from).collect(),
+                address,
+            })
         })
         .await
 }
@@ -187,10 +243,9 @@ struct TournamentPage {
     paused: bool,
     players: Vec<String>,
     part: String,
-    /// The matches that come next: the game, and who plays.
-    next: Vec<(String, String)>,
-    /// What they wait for.
-    waits: Vec<String>,
+    /// Who can enter late, and why nobody can, where nobody can.
+    newcomers: Vec<FormChoice>,
+    no_entry: Option<&'static str>,
 }
 
 pub(super) async fn show(asked: Asked, Path(id): Path<String>) -> Answer {
@@ -203,40 +258,26 @@ pub(super) async fn show(asked: Asked, Path(id): Path<String>) -> Answer {
             let players = there.map(|player| player.player.clone()).collect();
             let part = part(&web, manager, &id)?.0;
             let (over, paused) = (stage == TournamentStage::Over, stage == TournamentStage::Paused);
-            let TournamentOutlook { next, waits } = manager.tournament_outlook(&id)?;
-            let next = next.into_iter().map(|(game, players)| (game, players.join(", "))).collect();
-            let waits = waits.iter().map(wait_text).collect();
+            let no_entry = if over { None } else { manager.entry_refusal(&id)? };
+            let newcomers = if over || no_entry.is_some() { Vec::new() } else { seating::choices(manager)? };
             let name = detail.summary.title;
-            Ok(TournamentPage { layout, id, name, over, paused, players, part, next, waits })
+            Ok(TournamentPage { layout, id, name, over, paused, players, part, newcomers, no_entry })
         })
         .await
-}
-
-/// What matches wait for, in words.
-fn wait_text(wait: &TournamentWait) -> String {
-    match wait {
-        TournamentWait::Paused => "The tournament is paused: no match begins until it is resumed.".to_owned(),
-        TournamentWait::Away(player) => format!("{player} does not answer; its matches begin when it does."),
-        TournamentWait::Elsewhere(player) => {
-            format!("{player} is in a match elsewhere; its matches begin when that is over.")
-        }
-        TournamentWait::Room => {
-            "As many matches run as this server takes; others begin when some are over.".to_owned()
-        }
-    }
 }
 
 /// The part that changes, and whether it will change again. It is made once for each change, for all who look.
 fn part(web: &Web, manager: &Manager, id: &str) -> Result<(String, bool), WebFailure> {
     let change = *manager.watch_tournament(id)?.borrow();
-    web.part(format!("{id} {change}"), true, || {
+    let outlook = manager.tournament_outlook(id)?;
+    web.part(format!("{id} {change} {outlook:?}"), true, || {
         let detail = manager.tournament(id)?;
         let history = manager.rating_history(id, 60)?;
         let tournament = Some(id.to_owned());
         let query = MatchQuery { tournament, page: PageRequest::first(30), ..MatchQuery::default() };
         let matches = manager.matches(&query)?.items;
         let over = detail.summary.stage == TournamentStage::Over;
-        Ok((TournamentPart::of(&detail, &history, matches).render()?, over))
+        Ok((TournamentPart::of(&detail, outlook, &history, matches).render()?, over))
     })
 }
 
@@ -283,6 +324,20 @@ pub(super) async fn ask_end(asked: Asked, Path(id): Path<String>) -> Answer {
 
 pub(super) async fn end(asked: Asked, Path(id): Path<String>) -> Answer {
     asked.go(move |manager| manager.end_tournament(&id).map(|()| place(&id))).await
+}
+
+pub(super) async fn enter(
+    asked: Asked,
+    Path(id): Path<String>,
+    Form(fields): Form<Vec<(String, String)>>,
+) -> Answer {
+    let fields = Fields(fields);
+    asked
+        .answer("/tournaments", move |manager, _| -> Answer {
+            manager.enter_tournament(&id, &seating::player(manager, fields.text("player"))?)?;
+            Ok(to(&place(&id)))
+        })
+        .await
 }
 
 pub(super) async fn strike(

@@ -8,8 +8,8 @@ use ludex::matches::tournament::TournamentEvent;
 use ludex_server::journal::{Journal, JournalError, JournalLine};
 use ludex_server::model::{
     Availability, GameDetail, GameFeatures, GameQuery, GameResults, GameRow, GameSummary, MatchEnd,
-    MatchEntries, MatchQuery, MatchRow, MatchSummary, Page, PageRequest, PlayerKind, PlayerQuery,
-    PlayerResults, PlayerSummary, SeatKey, StoreCounts, StoreError, TournamentRow, TournamentStage,
+    MatchEntries, MatchQuery, MatchRow, MatchSummary, Page, PlayerKind, PlayerQuery, PlayerResults,
+    PlayerSummary, SeatKey, StoreCounts, StoreError, TournamentQuery, TournamentRow, TournamentStage,
     TournamentSummary,
 };
 use ludex_server::store::{RecordPiece, SqliteStore, Store};
@@ -137,12 +137,12 @@ impl Store for FaultyStore {
         fn tournament_events(id: &str) -> Vec<TournamentEvent>;
     }
 
-    fn tournaments(&self, page: &PageRequest) -> Answer<Page<TournamentSummary>> {
+    fn tournaments(&self, query: &TournamentQuery) -> Answer<Page<TournamentSummary>> {
         self.held.waiting.fetch_add(1, Ordering::SeqCst);
         while self.held.closed.load(Ordering::SeqCst) {
             std::thread::sleep(Duration::from_millis(5));
         }
-        self.inner.tournaments(page)
+        self.inner.tournaments(query)
     }
 
     fn end_match(&self, end: &MatchEnd) -> Answer<()> {

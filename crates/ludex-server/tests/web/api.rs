@@ -146,6 +146,7 @@ impl Things {
             // It is the last that is said on this seat.
             "/api/matches/{id}/seats/{seat}/say" => json!({ "say": "resign" }),
             "/api/tournaments" => cup("Three"),
+            "/api/tournaments/{id}/enter" => json!({ "player": "Program" }),
             "/api/tournaments/{id}/strike" => json!({ "player": "Cleo" }),
             _ => panic!("nothing to send to {path}"),
         }

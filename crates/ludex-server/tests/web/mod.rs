@@ -17,3 +17,4 @@ mod records;
 mod seats;
 mod slow;
 mod support;
+mod tournaments;

@@ -26,7 +26,7 @@ use super::options::ManagerOptions;
 use crate::lock::lock;
 use crate::store::Store;
 pub(crate) use analysis::NoAnalysis;
-pub(crate) use outlook::{TournamentOutlook, TournamentWait};
+pub(crate) use outlook::{MatchWait, TournamentOutlook, TournamentWait};
 pub use views::RecordText;
 
 /// A Game Manager. Clones are the same manager; it ends with the last of them, or by [`Manager::shutdown`].

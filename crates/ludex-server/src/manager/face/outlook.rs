@@ -1,7 +1,9 @@
-//! Who plays whom next in a tournament, and what that waits for.
+//! Who plays whom next in a tournament and what that waits for, and what a match waits for.
 
 use super::{Answer, Manager};
-use crate::model::TournamentStage;
+use crate::clock::unix_milliseconds;
+use crate::manager::core::Core;
+use crate::model::{MatchStage, MatchSummary, TournamentStage};
 
 /// What comes next in a tournament.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,12 +19,40 @@ pub(crate) struct TournamentOutlook {
 pub(crate) enum TournamentWait {
     /// It is paused.
     Paused,
-    /// This player does not answer.
-    Away(String),
-    /// This player is in a match that does not belong to the tournament.
-    Elsewhere(String),
-    /// As many matches run as can.
-    Room,
+    /// A player does not answer.
+    Away {
+        /// Who.
+        player: String,
+        /// When it answered last, in milliseconds since 1970.
+        since: Option<u64>,
+    },
+    /// A player is in a match that does not belong to the tournament.
+    Elsewhere {
+        /// Who.
+        player: String,
+        /// That match, and since when it is under way in milliseconds since 1970; none where it is about to begin.
+        other: Option<(String, u64)>,
+    },
+    /// As many matches run as can: how many, and how many can.
+    Room(usize, usize),
+}
+
+/// Why a match has not begun.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum MatchWait {
+    /// It is due later, in milliseconds since 1970.
+    Due(u64),
+    /// A tournament needs a player.
+    Tournament {
+        /// Who.
+        player: String,
+        /// The tournament, and what it is called.
+        tournament: (String, String),
+    },
+    /// As many matches run as can: how many, and how many can.
+    Room(usize, usize),
+    /// It begins in a moment.
+    Moment,
 }
 
 /// So many matches are told.
@@ -32,26 +62,52 @@ impl Manager {
     /// What comes next in a tournament; nothing where it is over.
     pub(crate) fn tournament_outlook(&self, id: &str) -> Answer<TournamentOutlook> {
         let core = self.core();
-        match self.tournament_summary(id)?.stage {
-            TournamentStage::Over => return Ok(TournamentOutlook::default()),
-            TournamentStage::Paused => {
-                let waits = vec![TournamentWait::Paused];
-                return Ok(TournamentOutlook { waits, ..TournamentOutlook::default() });
-            }
-            TournamentStage::Running => {}
+        // What is not held any more has to be there all the same.
+        self.tournament_summary(id)?;
+        core.outlook(id)
+    }
+
+    /// What a match waits for before it begins; none where it has begun, or never will.
+    pub(crate) fn match_wait(&self, summary: &MatchSummary) -> Answer<Option<MatchWait>> {
+        let core = self.core();
+        if summary.stage != MatchStage::Planned {
+            return Ok(None);
         }
-        let fixtures = core.tournaments.ask(id, |held| held.next(|_| false, NEXT)).unwrap_or_default();
+        if summary.due > unix_milliseconds() {
+            return Ok(Some(MatchWait::Due(summary.due)));
+        }
+        let casual = summary.seats.iter().filter(|_| summary.tournament.is_none());
+        let needed = casual.map(|seat| (&seat.player, core.tournament_that_needs(&seat.player)));
+        if let Some((player, Some(id))) = needed.into_iter().find(|(_, tournament)| tournament.is_some()) {
+            let title = self.tournament_summary(&id)?.title;
+            return Ok(Some(MatchWait::Tournament { player: player.clone(), tournament: (id, title) }));
+        }
+        let (running, at_once) = core.scheduler.load();
+        Ok(Some(if running >= at_once { MatchWait::Room(running, at_once) } else { MatchWait::Moment }))
+    }
+}
+
+impl Core {
+    /// What comes next in a tournament; nothing where it is not held any more.
+    pub(in crate::manager) fn outlook(&self, id: &str) -> Answer<TournamentOutlook> {
+        let found = self.tournaments.ask(id, |held| (held.row.summary.stage, held.next(|_| false, NEXT)));
+        let Some((stage, fixtures)) = found else { return Ok(TournamentOutlook::default()) };
+        if stage == TournamentStage::Paused {
+            return Ok(TournamentOutlook { next: Vec::new(), waits: vec![TournamentWait::Paused] });
+        }
         let next: Vec<(String, Vec<String>)> = fixtures
             .into_iter()
             .map(|(_, plan)| (plan.game, plan.seats.into_iter().map(|seat| seat.player).collect()))
             .collect();
-        let elsewhere = core.players_elsewhere(id);
+        let elsewhere = self.players_elsewhere(id);
         let mut waits = Vec::new();
         for player in next.iter().flat_map(|(_, players)| players) {
-            let wait = if core.registry.presence.is_away(player) {
-                TournamentWait::Away(player.clone())
+            let wait = if self.registry.presence.is_away(player) {
+                let since = self.registry.presence.known(player).and_then(|known| known.last_seen);
+                TournamentWait::Away { player: player.clone(), since }
             } else if elsewhere.contains(player) {
-                TournamentWait::Elsewhere(player.clone())
+                let other = self.scheduler.match_elsewhere(player, id);
+                TournamentWait::Elsewhere { player: player.clone(), other }
             } else {
                 continue;
             };
@@ -59,8 +115,9 @@ impl Manager {
                 waits.push(wait);
             }
         }
-        if waits.is_empty() && !next.is_empty() && core.scheduler.room() == 0 {
-            waits.push(TournamentWait::Room);
+        if waits.is_empty() && !next.is_empty() && self.scheduler.room() == 0 {
+            let (running, at_once) = self.scheduler.load();
+            waits.push(TournamentWait::Room(running, at_once));
         }
         Ok(TournamentOutlook { next, waits })
     }

@@ -5,14 +5,14 @@ use std::num::NonZeroUsize;
 use ludex::matches::tournament::{RatingPoint, RunningTournament, TournamentEvent};
 
 use super::games::heavy;
-use super::{Answer, Manager};
+use super::{Answer, Manager, check_search};
 use crate::driver::unix_milliseconds;
 use crate::manager::ManagerError;
 use crate::manager::core::Core;
 use crate::manager::core::has_percepts;
 use crate::manager::tournaments::HeldTournament;
 use crate::model::{
-    MatchSummary, Page, PageRequest, TournamentDetail, TournamentPlan, TournamentRow, TournamentStage,
+    MatchSummary, Page, TournamentDetail, TournamentPlan, TournamentQuery, TournamentRow, TournamentStage,
     TournamentSummary,
 };
 use tokio::sync::watch;
@@ -62,8 +62,9 @@ impl Manager {
     /// # Errors
     /// [`ManagerError::NotFound`] where the page is to begin behind a tournament that is not there,
     /// [`ManagerError::Store`].
-    pub fn tournaments(&self, page: &PageRequest) -> Answer<Page<TournamentSummary>> {
-        Ok(self.core().store.tournaments(page)?)
+    pub fn tournaments(&self, query: &TournamentQuery) -> Answer<Page<TournamentSummary>> {
+        check_search(&query.text)?;
+        Ok(self.core().store.tournaments(query)?)
     }
 
     /// How a tournament stands.
@@ -87,7 +88,7 @@ impl Manager {
             encounters: tournament.encounters(),
             open_matches: tournament.open_matches(),
             summary,
-            plan,
+            plan: TournamentPlan { competition: tournament.setup().clone(), ..plan },
             running,
             hidden,
         })
@@ -156,6 +157,26 @@ impl Manager {
         let useless = core.tournaments.ask(id, HeldTournament::useless_matches).unwrap_or_default();
         core.abort_all(&useless, &format!("{player} was struck out"));
         Ok(())
+    }
+
+    /// Lets a player enter a tournament that is played, where its format admits that. It may be named as it is registered
+    /// or with other capitals.
+    ///
+    /// # Errors
+    /// [`ManagerError::Invalid`] where it cannot enter; as [`Manager::pause_tournament`].
+    pub fn enter_tournament(&self, id: &str, player: &str) -> Answer<()> {
+        let core = self.core();
+        let player = core.store.player(player)?;
+        if player.retired {
+            return Err(ManagerError::NotFound { what: "player", name: player.name });
+        }
+        let stage = self.tournament_summary(id)?.stage;
+        core.happen(id, stage, &TournamentEvent::Entered { player: player.name })
+    }
+
+    /// Why nobody can enter a tournament now, where nobody can.
+    pub(crate) fn entry_refusal(&self, id: &str) -> Answer<Option<&'static str>> {
+        Ok(self.core().tournament_state(id)?.tournament.entry_refusal())
     }
 
     /// Ends a tournament for good: no more matches begin, and those that run are aborted.

@@ -23,7 +23,7 @@ use super::{Answer, GameRow, MatchEnd, MatchRow, RecordPiece, Store, StoreCounts
 use crate::journal::Journal;
 use crate::model::{
     Availability, GameDetail, GameFeatures, GameQuery, GameResults, GameSummary, MatchEntries, MatchQuery,
-    MatchSummary, Page, PageRequest, PlayerKind, PlayerQuery, PlayerResults, PlayerSummary, SeatKey,
+    MatchSummary, Page, PlayerKind, PlayerQuery, PlayerResults, PlayerSummary, SeatKey, TournamentQuery,
     TournamentStage, TournamentSummary,
 };
 use crate::private;
@@ -158,7 +158,7 @@ impl Store for SqliteStore {
         read matches::rules: fn rules_of_match(id: &str) -> Option<String>;
         write tournaments::add: fn add_tournament(row: &TournamentRow) -> ();
         read tournaments::find: fn tournament(id: &str) -> TournamentRow;
-        read tournaments::list: fn tournaments(page: &PageRequest) -> Page<TournamentSummary>;
+        read tournaments::list: fn tournaments(query: &TournamentQuery) -> Page<TournamentSummary>;
         read tournaments::open: fn open_tournaments() -> Vec<TournamentRow>;
         read tournaments::events: fn tournament_events(id: &str) -> Vec<TournamentEvent>;
         write tournaments::add_event:

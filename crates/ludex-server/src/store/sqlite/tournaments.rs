@@ -1,11 +1,14 @@
 //! Tournaments and what has happened in them.
 
 use ludex::matches::tournament::TournamentEvent;
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 
 use super::fault::{Fault, from_json, integer, json, natural};
+use super::matches::like;
 use super::page::{self, Dated};
-use crate::model::{Page, PageRequest, TournamentPlan, TournamentRow, TournamentStage, TournamentSummary};
+use crate::model::{
+    Page, TournamentPlan, TournamentQuery, TournamentRow, TournamentStage, TournamentSummary,
+};
 
 pub(super) fn add(connection: &Connection, row: &TournamentRow) -> Result<(), Fault> {
     let TournamentRow { summary, plan } = row;
@@ -97,20 +100,53 @@ pub(super) fn open(connection: &Connection) -> Result<Vec<TournamentRow>, Fault>
     rows.into_iter().map(tournament_row).collect()
 }
 
-pub(super) fn list(connection: &Connection, request: &PageRequest) -> Result<Page<TournamentSummary>, Fault> {
-    let total: i64 = connection.query_row("SELECT count(*) FROM tournaments", [], |row| row.get(0))?;
-    let behind = match &request.after {
-        Some(after) => page::behind(connection, Dated::Tournament, after, 2)?,
-        None => "?2 IS NULL".to_owned(),
+/// The names of games and players stand in what was agreed; who entered late, in the events.
+const PLAYS: &str = "(EXISTS (SELECT 1 FROM json_each(t.plan, '$.competition.players') WHERE value = ?)
+    OR EXISTS (SELECT 1 FROM tournament_events e WHERE e.tournament = t.id AND NOT e.is_result
+        AND json_extract(e.event, '$.event') = 'entered' AND json_extract(e.event, '$.player') = ?))";
+const IS_PLAYED: &str = "EXISTS (SELECT 1 FROM json_each(t.plan, '$.competition.games')
+    WHERE json_extract(value, '$.name') = ?)";
+
+pub(super) fn list(
+    connection: &Connection,
+    query: &TournamentQuery,
+) -> Result<Page<TournamentSummary>, Fault> {
+    let mut conditions = vec!["1".to_owned()];
+    let mut values: Vec<Box<dyn ToSql>> = Vec::new();
+    let mut wanted = |condition: &str, value: Box<dyn ToSql>| {
+        values.push(value);
+        conditions.push(condition.replace('?', &format!("?{}", values.len())));
     };
+    for word in query.text.split_whitespace() {
+        wanted("t.title LIKE ? ESCAPE '\\'", Box::new(like(word)));
+    }
+    if let Some(game) = &query.game {
+        wanted(IS_PLAYED, Box::new(game.clone()));
+    }
+    if let Some(player) = &query.player {
+        wanted(PLAYS, Box::new(player.clone()));
+    }
+    if let Some(stage) = query.stage {
+        wanted("t.stage = ?", Box::new(stage.name()));
+    }
+    let total: i64 = {
+        let values: Vec<&dyn ToSql> = values.iter().map(|value| &**value).collect();
+        let sql = format!("SELECT count(*) FROM tournaments t WHERE {}", conditions.join(" AND "));
+        connection.query_row(&sql, &values[..], |row| row.get(0))?
+    };
+    if let Some(after) = &query.page.after {
+        values.push(Box::new(after.clone()));
+        conditions.push(page::behind(connection, Dated::Tournament, after, values.len())?);
+    }
+    let (conditions, rows) = (conditions.join(" AND "), page::rows(&query.page));
+    let values: Vec<&dyn ToSql> = values.iter().map(|value| &**value).collect();
     let sql = format!(
-        "SELECT {SUMMARY} FROM tournaments t WHERE {behind} ORDER BY t.created DESC, t.id DESC LIMIT ?1"
+        "SELECT {SUMMARY} FROM tournaments t WHERE {conditions} ORDER BY t.created DESC, t.id DESC LIMIT {rows}"
     );
-    let mut statement = connection.prepare_cached(&sql)?;
-    let rows: Vec<Raw> =
-        statement.query_map(params![page::rows(request), request.after], raw)?.collect::<Result<_, _>>()?;
+    let mut statement = connection.prepare(&sql)?;
+    let rows: Vec<Raw> = statement.query_map(&values[..], raw)?.collect::<Result<_, _>>()?;
     let items = rows.into_iter().map(summary).collect::<Result<_, _>>()?;
-    Ok(page::of(request, items, total, |summary: &TournamentSummary| &summary.id))
+    Ok(page::of(&query.page, items, total, |summary: &TournamentSummary| &summary.id))
 }
 
 pub(super) fn events(connection: &Connection, id: &str) -> Result<Vec<TournamentEvent>, Fault> {
@@ -131,7 +167,11 @@ pub(super) fn add_event(
         "INSERT INTO tournament_events (tournament, number, event, is_result) VALUES (?1, ?2, ?3, ?4)",
         params![id, integer(number), json(event)?, is_result],
     );
-    added.map(|_| ()).map_err(|error| Fault::exists(error, "event", &format!("{id}/{number}")))
+    added.map_err(|error| Fault::exists(error, "event", &format!("{id}/{number}")))?;
+    if matches!(event, TournamentEvent::Entered { .. }) {
+        connection.execute("UPDATE tournaments SET players = players + 1 WHERE id = ?1", [id])?;
+    }
+    Ok(())
 }
 
 pub(super) fn set_stage(
