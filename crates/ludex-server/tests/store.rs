@@ -160,7 +160,7 @@ fn a_match_is_kept_from_its_plan_to_its_record() {
     assert_eq!(store.entries("m1").unwrap().len(), 4, "one end");
     assert_eq!(store.record("m1").unwrap(), Some(AnyRecord::InSteps(Box::new(record))));
     let found = store.find_match("m1").unwrap().summary;
-    assert_eq!((found.seats[0].goal, found.seats[0].faults, found.steps), (Some(100), 3, 5));
+    assert_eq!((found.seats[0].goal, found.seats[0].faults.all(), found.steps), (Some(100), 3, 5));
     let statistics = store.player("Alpha").unwrap().statistics;
     assert_eq!((statistics.matches, statistics.goal, statistics.faults.illegal), (1, Some(100.0), 2));
     assert!(store.open_matches().unwrap().is_empty());

@@ -77,6 +77,11 @@ impl FaultCounts {
     pub fn is_clean(&self) -> bool {
         *self == Self::default()
     }
+
+    /// How many there are, of all kinds.
+    pub fn all(&self) -> u64 {
+        u64::from(self.late) + u64::from(self.illegal) + u64::from(self.failed)
+    }
 }
 
 impl MatchResult {

@@ -160,7 +160,7 @@ pub(super) fn seats(referee: &Referee) -> Vec<(SeatSummary, FaultCounts)> {
             player: setup.player.clone(),
             goal,
             reward: rewards.as_ref().and_then(|rewards| rewards.get(index).copied().flatten()),
-            faults: counts.late + counts.illegal + counts.failed,
+            faults: counts,
         };
         (summary, counts)
     });
@@ -180,7 +180,7 @@ pub(super) fn timed_seats(referee: &TimedReferee) -> Vec<(SeatSummary, FaultCoun
             player: setup.player.clone(),
             goal: goal.filter(|_| completed),
             reward: None,
-            faults: counts.late + counts.illegal + counts.failed,
+            faults: counts,
         };
         (summary, counts)
     });

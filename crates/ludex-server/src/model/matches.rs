@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ludex::game::Goal;
 use ludex::matches::referee::{Clocks, Patience, SeatNumber, TimeBank};
-use ludex::matches::tournament::Fixture;
+use ludex::matches::tournament::{FaultCounts, Fixture};
 use ludex::matches::view::{Snapshot, StateView, StepView, Viewer};
 use serde::{Deserialize, Serialize};
 
@@ -245,7 +245,7 @@ impl MatchSummary {
             player: seat.player.clone(),
             goal: None,
             reward: None,
-            faults: 0,
+            faults: FaultCounts::default(),
         };
         Self {
             id: id.into(),
@@ -275,8 +275,8 @@ pub struct SeatSummary {
     pub goal: Option<Goal>,
     /// The goal less what thinking cost, where it costs something.
     pub reward: Option<f64>,
-    /// How often the player failed.
-    pub faults: u32,
+    /// How often the player failed, in which ways.
+    pub faults: FaultCounts,
 }
 
 /// All that is kept of a match but its course. While a match is not over in which players do not see

@@ -3,6 +3,7 @@
 use askama::Template;
 use ludex::game::Goal;
 use ludex::gdl::GameTime;
+use ludex::matches::tournament::FaultCounts;
 use ludex::matches::view::{SeatClock, Snapshot, StepView};
 
 use super::board::Drawing;
@@ -12,7 +13,7 @@ use super::sight::{SEATS, Sight, SightWish};
 use super::text::seconds;
 use super::tournament_course::WaitLine;
 use crate::manager::{Excerpt, Manager};
-use crate::model::{MatchStage, MatchSummary, MatchView, Offer, OfferKind, Saying};
+use crate::model::{MatchStage, MatchSummary, MatchView, Offer, OfferKind, Saying, SeatSummary};
 use crate::preparation::MoveShown;
 
 /// So many legal moves have room on a page.
@@ -78,6 +79,8 @@ pub(super) struct MatchPart {
     begins: Option<WaitLine>,
     /// How the players ended the match by themselves.
     settled: Option<String>,
+    /// What players did wrong in a match that is over.
+    faults: Vec<String>,
     time: Option<Lifetimes>,
     /// In a replay in real time, how many milliseconds there are until the next step.
     wait: Option<u64>,
@@ -169,6 +172,7 @@ impl MatchPart {
             step: snapshot.state.step,
             last: *total,
             aborted: snapshot.aborted.clone().filter(|_| is_last),
+            faults: summary.seats.iter().filter_map(|seat| faults_of(seat, view)).take(SEATS).collect(),
             begins: manager.match_wait(summary)?.map(WaitLine::from),
             time: lifetimes(&sight),
             wait: wait(part),
@@ -383,6 +387,25 @@ fn cell(sight: &Sight<'_>, step: &StepView, role: usize) -> MoveCell {
             .unwrap_or_default(),
         percepts: percepts.iter().map(text).collect::<Vec<_>>().join(", "),
     }
+}
+
+/// What the player on a seat did wrong, in a sentence; nothing where all was right.
+fn faults_of(seat: &SeatSummary, view: &MatchView) -> Option<String> {
+    let FaultCounts { late, illegal, failed } = seat.faults;
+    let times = |count: u32| match count {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        _ => format!("{count} times"),
+    };
+    let kinds = [(late, "late"), (illegal, "illegal or unreadable"), (failed, "missing")];
+    let said = kinds.into_iter().filter(|(count, _)| *count > 0);
+    let said: Vec<String> = said.map(|(count, what)| format!("{what} {}", times(count))).collect();
+    if said.is_empty() {
+        return None;
+    }
+    // In real time nobody moves who says nothing.
+    let instead = if view.real_time.is_none() { "; random legal moves were made instead" } else { "" };
+    Some(format!("{}'s answer was {}{instead}.", seat.player, said.join(", ")))
 }
 
 /// What a fault is called.

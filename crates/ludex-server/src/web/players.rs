@@ -69,7 +69,7 @@ impl From<&PlayerSummary> for PlayerLine {
             mood,
             seen,
             matches: player.statistics.matches,
-            faults: u64::from(faults.late) + u64::from(faults.illegal) + u64::from(faults.failed),
+            faults: faults.all(),
         }
     }
 }

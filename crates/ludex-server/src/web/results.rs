@@ -28,7 +28,7 @@ impl SeatRow {
             link,
             matches: results.matches,
             goal: decimal(results.goal),
-            faults: u64::from(faults.late) + u64::from(faults.illegal) + u64::from(faults.failed),
+            faults: faults.all(),
         }
     }
 }

@@ -138,10 +138,7 @@ fn standing(ranked: &RankedPlayer, standings: &Standings) -> StandingLine {
         goals: of(known.and_then(|known| known.goals).map(decimal)),
         rating: of(known.map(|known| format!("{:+.0}", known.rating.elo))),
         interval: of(known.map(|known| format!("{:+.0} to {:+.0}", known.rating.low, known.rating.high))),
-        faults: known.map_or(0, |known| {
-            let faults = known.faults;
-            u64::from(faults.late) + u64::from(faults.illegal) + u64::from(faults.failed)
-        }),
+        faults: known.map_or(0, |known| known.faults.all()),
         struck_out: ranked.struck_out,
     }
 }

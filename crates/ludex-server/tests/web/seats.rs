@@ -358,3 +358,20 @@ async fn seeds_that_nobody_chose_are_drawn() {
     assert_ne!(seed(&first), seed(&second));
     assert!(seed(&first) < 1 << 53, "a number that JSON keeps");
 }
+
+#[tokio::test]
+async fn what_players_did_wrong_is_said_in_words() {
+    let (router, manager) = on_loopback();
+    let gone = PlayerKind::Remote { address: "127.0.0.1:9".into(), notation: Default::default() };
+    manager.register_player("Gone", &gone).unwrap();
+    manager.register_player("Anna", &PlayerKind::Person).unwrap();
+    // Nobody answers on one seat, and nobody in time on the other.
+    let id = manager.schedule(&tic_tac_toe(&["Gone", "Anna"], 30)).unwrap();
+    wait_for_end(&manager, &id);
+    let page = get(&router, &format!("/matches/{id}")).await.text;
+    assert!(page.contains("Gone&#39;s answer was missing"), "{page}");
+    assert!(page.contains("Anna&#39;s answer was late"), "{page}");
+    assert!(page.contains("; random legal moves were made instead."), "{page}");
+    let seats = manager.match_detail(&id).unwrap().summary.seats;
+    assert!(seats[0].faults.failed > 0 && seats[1].faults.late > 0, "{seats:?}");
+}

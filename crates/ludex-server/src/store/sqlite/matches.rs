@@ -1,6 +1,6 @@
 //! Matches, their seats and their records.
 
-use ludex::matches::tournament::Fixture;
+use ludex::matches::tournament::{FaultCounts, Fixture};
 use rusqlite::{Connection, MAIN_DB, OptionalExtension, Row, ToSql, params};
 
 use super::fault::{Fault, from_json, integer, json, natural};
@@ -188,7 +188,7 @@ fn whole(connection: &Connection, (stage, summary): (String, MatchSummary)) -> R
 
 fn seats(connection: &Connection, id: &str) -> Result<Vec<SeatSummary>, Fault> {
     let mut statement = connection.prepare_cached(
-        "SELECT role, player, goal, reward, late + illegal + failed FROM match_seats WHERE match = ?1
+        "SELECT role, player, goal, reward, late, illegal, failed FROM match_seats WHERE match = ?1
          ORDER BY seat",
     )?;
     let rows = statement.query_map([id], |row| {
@@ -197,7 +197,7 @@ fn seats(connection: &Connection, id: &str) -> Result<Vec<SeatSummary>, Fault> {
             player: row.get(1)?,
             goal: row.get(2)?,
             reward: row.get(3)?,
-            faults: row.get(4)?,
+            faults: FaultCounts { late: row.get(4)?, illegal: row.get(5)?, failed: row.get(6)? },
         })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
