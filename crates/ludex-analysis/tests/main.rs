@@ -5,4 +5,5 @@ mod dreadnaut;
 mod pictures;
 mod playable;
 mod puzzles;
+mod trays;
 mod unrolling;

@@ -9,7 +9,8 @@ use ludex_gdl::GameProgram;
 use ludex_logic::{Budget, TermId};
 use ludex_testkit::{program, program_of};
 
-const WITH_SPOTS: PictureStyle = PictureStyle { spots: true, marked: Vec::new(), turned: false };
+const WITH_SPOTS: PictureStyle =
+    PictureStyle { spots: true, marked: Vec::new(), turned: false, possible: Vec::new() };
 
 /// A game with its boards.
 struct Shown {

@@ -39,7 +39,7 @@ impl Played {
 
     /// What a page draws of the initial state.
     fn drawn(&self) -> String {
-        let style = PictureStyle { spots: true, marked: Vec::new(), turned: false };
+        let style = PictureStyle { spots: true, ..PictureStyle::default() };
         self.structure.picture(&self.initial(), &style).boards
     }
 

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use ludex_logic::escape;
 
 use super::colour_of;
-use super::svg::{FAINT, INK, paint};
-use crate::structure::{Chessman, Figure, Sign};
+use super::svg::{FAINT, INK, SQUARE, paint};
+use crate::structure::{Chessman, Figure, Sign, suit_of};
 
 /// What things are filled with that belong to nobody.
 const STONE: &str = "#5b5348";
@@ -28,10 +28,24 @@ pub(super) fn piece(body: &mut String, sign: &Sign, x: f64, y: f64, size: f64) {
         }
         Figure::Token => {
             disc(body, (x, y), size * 0.45, fill);
-            letters(body, &sign.glyph.to_uppercase(), over(fill), (x, y), size * 0.72);
+            letters(body, &sign.glyph.trim_end_matches('*').to_uppercase(), over(fill), (x, y), size * 0.72);
         }
         Figure::Die(number) => die(body, number, side.unwrap_or("#ffffff"), (x, y), size),
+        // The colour of a card says what it is, where it is called by that.
+        Figure::Card if sign.owner.as_ref().is_some_and(|owner| owner.name == sign.name) => {
+            card_of(body, fill, (x, y), size);
+        }
         Figure::Card => card(body, &sign.glyph, fill, (x, y), size),
+        Figure::CardBack => card_back(body, (x, y), size),
+        Figure::Button => {
+            let line = format!(" stroke=\"{INK}\" stroke-width=\"1.5\"");
+            block(body, (x, y), size * 0.92, "#d8dee6", &line);
+            letters(body, &sign.glyph, INK, (x, y), size * 0.72);
+        }
+        Figure::Counter => {
+            disc(body, (x, y), size * 0.48, GOLD);
+            letters(body, &sign.glyph, INK, (x, y), size * 0.66);
+        }
         Figure::Block => block(body, (x, y), size * 0.9, side.unwrap_or(STONE), ""),
         figure => {
             let scale = size / SHAPE;
@@ -91,7 +105,18 @@ fn shape(body: &mut String, figure: Figure, side: Option<&str>) {
                 );
             }
         }
-        Figure::Letters | Figure::Tile | Figure::Token | Figure::Die(_) | Figure::Card | Figure::Block => {}
+        Figure::Lamp(is_on) => lamp(body, is_on),
+        Figure::Built(bits) => built(body, bits),
+        // Drawn by `piece`, with letters or without an outline of its own.
+        Figure::Letters
+        | Figure::Tile
+        | Figure::Token
+        | Figure::Die(_)
+        | Figure::Card
+        | Figure::CardBack
+        | Figure::Button
+        | Figure::Counter
+        | Figure::Block => {}
     }
 }
 
@@ -190,15 +215,65 @@ fn die(body: &mut String, number: u8, fill: &str, (x, y): (f64, f64), size: f64)
     }
 }
 
+/// A card with its rank over its suit, or with the letters of what it is.
 fn card(body: &mut String, text: &str, fill: &str, (x, y): (f64, f64), size: f64) {
+    card_of(body, "#ffffff", (x, y), size);
+    let Some(suit) = suit_of(text) else {
+        return letters(body, text, if fill == "#ffffff" { INK } else { fill }, (x, y), size * 0.66);
+    };
+    let colour = if matches!(suit, '♥' | '♦') { "#c8372d" } else { INK };
+    letters(body, text.trim_end_matches(suit), colour, (x, y - size * 0.2), size * 0.52);
+    letters(body, &suit.to_string(), colour, (x, y + size * 0.22), size * 0.58);
+}
+
+fn card_back(body: &mut String, (x, y): (f64, f64), size: f64) {
+    card_of(body, "#2f6fb7", (x, y), size);
+    let (half, high) = (size * 0.22, size * 0.34);
+    let _ = write!(
+        body,
+        "<path d=\"M{:.1},{y:.1} L{x:.1},{:.1} L{:.1},{y:.1} L{x:.1},{:.1} Z\" fill=\"none\" stroke=\"#ffffff\" \
+         stroke-width=\"2\"/>",
+        x - half,
+        y - high,
+        x + half,
+        y + high
+    );
+}
+
+fn card_of(body: &mut String, fill: &str, (x, y): (f64, f64), size: f64) {
     let (width, height) = (size * 0.72, size * 0.98);
     let (left, top) = (x - width / 2.0, y - height / 2.0);
     let _ = write!(
         body,
         "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"4\" \
-         fill=\"#ffffff\" stroke=\"{INK}\" stroke-width=\"1.2\"/>"
+         fill=\"{fill}\" stroke=\"{INK}\" stroke-width=\"1.2\"/>"
     );
-    letters(body, text, if fill == "#ffffff" { INK } else { fill }, (x, y), size * 0.66);
+}
+
+/// A piece by its attributes: large or small, round or square, dark or light, with a hole or without.
+fn built(body: &mut String, bits: u8) {
+    let has = |bit: u8| bits & bit != 0;
+    let radius = if has(0b1000) { 42.0 } else { 27.0 };
+    let fill = if has(0b0010) { STONE } else { "#fff6e0" };
+    if has(0b0100) {
+        circle(body, (0.0, 0.0), radius, fill, 4.0);
+    } else {
+        path(body, &format!("M-{radius},-{radius} H{radius} V{radius} H-{radius} Z"), fill, INK, 4.0);
+    }
+    if has(0b0001) {
+        circle(body, (0.0, 0.0), radius * 0.42, SQUARE, 4.0);
+    }
+}
+
+/// A bulb in its socket, with rays where it is on.
+fn lamp(body: &mut String, is_on: bool) {
+    if is_on {
+        let rays = "M-44,-10 H-35 M35,-10 H44 M-33,-42 L-26,-35 M33,-42 L26,-35 M0,-48 V-42";
+        path(body, rays, "none", "#d98f00", 5.0);
+    }
+    let glass = "M-11,22 C-11,12 -26,8 -26,-10 C-26,-44 26,-44 26,-10 C26,8 11,12 11,22 Z";
+    path(body, glass, if is_on { "#ffd84a" } else { "#8f8a80" }, INK, 3.0);
+    path(body, "M-11,24 H11 V34 L5,40 H-5 L-11,34 Z", "#b9b4aa", INK, 3.0);
 }
 
 /// Letters in a colour, so large that they fit.

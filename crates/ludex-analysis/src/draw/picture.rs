@@ -1,5 +1,7 @@
 //! A picture in parts, for pages.
 
+use ludex_logic::TermId;
+
 use super::spots::SpotName;
 
 /// What a picture for a page has beside what is on the boards.
@@ -14,6 +16,9 @@ pub struct PictureStyle {
     /// Whether boards are drawn from their other side, half a turn around; see
     /// [`Structure::is_turned_for`](crate::Structure::is_turned_for).
     pub turned: bool,
+    /// Facts that may hold beside those that are drawn, for somebody who does not know all of them: cards of which it is
+    /// not known which they are lie face down.
+    pub possible: Vec<TermId>,
 }
 
 /// A state as a page shows it. Nothing of it has colours of the page: what stands beside squares is of the

@@ -40,6 +40,10 @@ impl Structure {
     /// in `(move 11 15)`; the heaps and towers. A move that has the name of a column only, or of a row, names
     /// all spots there. Nothing is named where the move is of another kind.
     pub fn spots_of(&self, action: TermId) -> NamedSpots {
+        let button = |(number, board): (usize, &Board)| Some((number, *board.aliases.get(&action)?));
+        if let Some((number, spot)) = self.boards.iter().enumerate().find_map(button) {
+            return named_on(number, vec![spot], false);
+        }
         let TermView::Compound(functor, _) = self.terms.view(action) else { return NamedSpots::default() };
         let mut arguments = Vec::new();
         flat_term(&self.terms, action, DEEP, &mut arguments);

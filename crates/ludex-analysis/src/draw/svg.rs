@@ -51,6 +51,7 @@ impl<'a> Drawn<'a> {
         let panels: usize = structure.boards.iter().map(|board| board.panels.len().max(1)).sum();
         let titled = panels > 1 || !alone;
         let (rows, _) = structure.rows(facts);
+        let (possible, _) = structure.rows(&style.possible);
         let mut rest = Vec::new();
         let mut parts = Vec::new();
         let mut legend: Vec<&Sign> = Vec::new();
@@ -59,7 +60,8 @@ impl<'a> Drawn<'a> {
                 parts.extend(pile(structure, (number, board), &rows, style));
                 continue;
             }
-            let filled = board.fill(&rows, &mut rest);
+            let mut filled = board.fill(&rows, &mut rest);
+            board.cover(&possible, &mut filled);
             for sign in filled.signs.iter().flatten().copied() {
                 if text::needs_legend(sign) && !legend.iter().any(|l| l.name == sign.name) {
                     legend.push(sign);

@@ -7,10 +7,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Sampled;
 use super::board::{Board, BoardShape, Layer, Panel, Spot, Use};
 use super::directions::Directions;
+use super::dressing::dress;
 use super::figures::{Count, Figure};
 use super::finish::is_wall;
 use super::hints::Hints;
-use super::kinds::{Kind, Kinds, Row};
+use super::kinds::{Kind, Kinds, Row, complete};
 use super::labels::{Sides, Sign, blank, signs};
 use super::lattice::Neighbours;
 use super::order::{Evidence, Successors};
@@ -20,7 +21,7 @@ use super::references::References;
 use super::search::{Grid, Seen, grid, project};
 
 /// More boards than this are not drawn but listed.
-const BOARDS: usize = 8;
+pub(super) const BOARDS: usize = 8;
 /// Contents to tell apart by signs on one layer.
 const CONTENTS: usize = 400;
 
@@ -32,12 +33,16 @@ pub(super) struct Finder<'a> {
     pub seen: Seen,
     /// The facts of the sampled states, as rows by kind, all together.
     pub possible: Vec<Vec<Row>>,
-    sides: Sides,
+    pub sides: Sides,
     pub neighbours: Neighbours<'a>,
     pub steps: Successors,
     directions: Directions,
     pub references: &'a References,
     pub hints: &'a Hints,
+    /// The moves that are known from the beginning.
+    pub moves: Vec<TermId>,
+    /// What the rules call cards.
+    pub cards: Vec<TermId>,
 }
 
 /// All boards of a game.
@@ -49,7 +54,7 @@ pub(crate) fn boards(
     references: &References,
     hints: &Hints,
 ) -> Vec<Board> {
-    let Sampled { terms, propositions, states, directions, .. } = sampled;
+    let Sampled { terms, propositions, states, directions, moves, .. } = sampled;
     let terms: &Terms = &terms;
     let mut possible = vec![Vec::new(); kinds.list().len()];
     let mut row = Row::new();
@@ -67,6 +72,7 @@ pub(crate) fn boards(
         }
     }
     let roles: Vec<String> = game.roles.iter().map(|&r| terms.shown(r)).collect();
+    let cards = neighbours.called("card");
     let finder = Finder {
         game,
         terms,
@@ -79,33 +85,10 @@ pub(crate) fn boards(
         directions,
         references,
         hints,
+        moves,
+        cards,
     };
     finder.boards()
-}
-
-/// Makes of most rows of all combinations of values all of them.
-fn complete(rows: &mut Vec<Row>) {
-    let width = rows.first().map_or(0, Row::len);
-    let column = |at: usize| {
-        let mut values: Vec<TermId> = rows.iter().filter_map(|row| row.get(at).copied()).collect();
-        values.sort_unstable();
-        values.dedup();
-        values
-    };
-    let columns: Vec<Vec<TermId>> = (0..width).map(column).collect();
-    let all = columns.iter().try_fold(1usize, |product, column| product.checked_mul(column.len()));
-    if width < 2 || !all.is_some_and(|all| all > rows.len() && all - rows.len() <= rows.len() / 4) {
-        return;
-    }
-    let mut product: Vec<Row> = vec![Row::new()];
-    for column in &columns {
-        let extended = |row: &Row| {
-            let row = row.clone();
-            column.iter().map(move |&value| row.iter().copied().chain([value]).collect())
-        };
-        product = product.iter().flat_map(extended).collect();
-    }
-    *rows = product;
 }
 
 impl Finder<'_> {
@@ -113,6 +96,7 @@ impl Finder<'_> {
         let mut boards: Vec<Board> = Vec::new();
         let mut free: Vec<usize> = Vec::new();
         let mut grids: Vec<Grid> = Vec::new();
+        let mut held: Vec<usize> = Vec::new();
         for kind in 0..self.kinds.list().len() {
             let found = self.towers(kind).or_else(|| self.stacks(kind)).or_else(|| self.compass(kind));
             if let Some(board) = found {
@@ -126,7 +110,9 @@ impl Finder<'_> {
         let weight = |g: &Grid| {
             let area = g.orders[g.pair[0]].len() * g.orders[g.pair[1]].len();
             let links = self.is_links(g.kind) && !self.joins_neighbours(g);
-            (!links, area, self.seen.most(g.kind), usize::MAX - g.kind)
+            // What says of every cell what is there comes before what only marks some.
+            let full = self.seen.of(g.kind).iter().all(|rows| rows.len() == area);
+            (!links, area, full, self.seen.most(g.kind), usize::MAX - g.kind)
         };
         grids.sort_by_key(|g| std::cmp::Reverse(weight(g)));
         for grid in &grids {
@@ -162,15 +148,24 @@ impl Finder<'_> {
                     continue;
                 }
                 let found = self.places(kind).or_else(|| self.named_cells(kind));
-                let found = found.or_else(|| self.row_or_heaps(kind));
+                let found = found.or_else(|| self.row_or_heaps(kind, 3));
                 let found = found.or_else(|| self.cells_in_rows(kind));
-                boards.extend(found.or_else(|| self.hands(kind)));
+                let hand = if found.is_none() { self.hands(kind) } else { None };
+                held.extend(hand.is_some().then_some(boards.len()));
+                boards.extend(found.or(hand));
             }
+        }
+        self.supplies(&mut boards);
+        // Where there is more than hands and heaps, all else is better in a list.
+        let is_table = |(at, board): (usize, &Board)| held.contains(&at) || board.shape == BoardShape::Heaps;
+        if boards.iter().enumerate().all(is_table) {
+            self.trays(&mut boards);
         }
         for board in &mut boards {
             self.find_walls(board);
             self.finish(board);
             name_marks(self.kinds, self.terms, board);
+            self.show_lamps(board);
             self.hints.dress(self.terms, board);
         }
         boards
@@ -272,9 +267,12 @@ impl Finder<'_> {
             parted: Vec::new(),
             links: Vec::new(),
             movers: Vec::new(),
+            idle: FxHashMap::default(),
+            back: None,
         };
         board.movers = movers;
         lay_out(&mut board, &axes, &titles, turned);
+        self.put_together(&mut board, (first.len() as i32, second.len() as i32), turned);
         if links {
             board.spots.iter_mut().for_each(|s| s.possible = true);
             let used_as = Use::Line;
@@ -325,7 +323,13 @@ impl Finder<'_> {
         Layer { kind, columns, content, used_as, height }
     }
 
-    fn signs(&self, kind: usize, columns: &[usize], content: &[usize]) -> FxHashMap<Vec<TermId>, Sign> {
+    /// The signs of what stands in some columns.
+    pub(super) fn signs(
+        &self,
+        kind: usize,
+        columns: &[usize],
+        content: &[usize],
+    ) -> FxHashMap<Vec<TermId>, Sign> {
         let mut contents: Vec<Vec<TermId>> =
             self.possible[kind].iter().map(|row| project(row, content).into_vec()).collect();
         contents.sort_unstable_by(|a, b| self.terms.compare_lists(a, b));
@@ -342,7 +346,11 @@ impl Finder<'_> {
             if full { those as f64 / cells.len().max(1) as f64 } else { 0.0 }
         };
         let blank = blank(self.terms, &contents, share);
-        signs(self.terms, &contents, &self.sides, blank.as_deref(), &self.counts(kind, content))
+        let counts = self.counts(kind, content);
+        let mut signs = signs(self.terms, &contents, &self.sides, blank.as_deref(), &counts);
+        let initial = |content: &[TermId]| counts.get(content).map_or(0, |count| count.initial);
+        dress(self.terms, self.terms.name(self.kind(kind).functor), &mut signs, initial);
+        signs
     }
 
     /// How often contents are on the board.
@@ -396,6 +404,8 @@ impl Finder<'_> {
             parted: Vec::new(),
             links: Vec::new(),
             movers: Vec::new(),
+            idle: FxHashMap::default(),
+            back: None,
         }
     }
 
@@ -528,13 +538,18 @@ impl Finder<'_> {
     }
 }
 
+/// Whether letters for a mark are still to be found: lights are as they are, and what is empty has none.
+fn is_open(sign: &Sign) -> bool {
+    !sign.glyph.is_empty() && !matches!(sign.figure, Figure::Lamp(_))
+}
+
 /// Gives several kinds of marks on one board different signs.
 fn name_marks(kinds: &Kinds, terms: &Terms, board: &mut Board) {
     let over = board.layers.iter().any(|l| matches!(l.used_as, Use::Content(_)));
     let names: Vec<Vec<TermId>> = board
         .layers
         .iter()
-        .filter(|l| matches!(l.used_as, Use::Mark(_)))
+        .filter(|l| matches!(&l.used_as, Use::Mark(sign) if is_open(sign)))
         .map(|l| vec![terms.constant_of(kinds.list()[l.kind].functor)])
         .collect();
     if !over && names.len() < 2 {
@@ -545,7 +560,9 @@ fn name_marks(kinds: &Kinds, terms: &Terms, board: &mut Board) {
     let given = signs(terms, &names, &sides, empty.as_deref(), &FxHashMap::default());
     let mut over_signs = ["*", "+", "^", "~"].iter();
     for layer in &mut board.layers {
-        if let Use::Mark(sign) = &mut layer.used_as {
+        if let Use::Mark(sign) = &mut layer.used_as
+            && is_open(sign)
+        {
             let name = vec![terms.constant_of(kinds.list()[layer.kind].functor)];
             match over_signs.next().filter(|_| over) {
                 Some(glyph) => {

@@ -56,6 +56,8 @@ pub(crate) enum Use {
     Content(FxHashMap<Vec<TermId>, Sign>),
     /// They mark a spot.
     Mark(Sign),
+    /// They mark the spot whose key is this name and then their columns.
+    Named(TermId, Sign),
     /// They put a wall between a spot and the next one along a coordinate.
     Wall(usize),
     /// They put a wall at a side of a spot: as many steps across and down.
@@ -103,6 +105,10 @@ pub struct Board {
     pub(crate) movers: Vec<Mover>,
     /// Spots that the rules link, where that is drawn.
     pub(crate) links: Vec<(usize, usize)>,
+    /// What stands on spots that no fact says anything of, such as lights that are off.
+    pub(crate) idle: FxHashMap<usize, Sign>,
+    /// What lies on spots for one card each, where it is not known which one.
+    pub(crate) back: Option<Sign>,
 }
 
 /// Facts without spots: towers and heaps.
@@ -170,6 +176,10 @@ impl Board {
                         .and_then(|way| ways.get(way))
                         .and_then(|&step| self.side(&key, step, &mut filled)),
                     Use::Mark(sign) => self.places.get(&key).map(|&spot| filled.signs[spot].push(sign)),
+                    Use::Named(name, sign) => {
+                        let whole: Row = std::iter::once(*name).chain(key.iter().copied()).collect();
+                        self.places.get(&whole).map(|&spot| filled.signs[spot].push(sign))
+                    }
                     Use::Content(signs) => {
                         self.content(layer, signs, row, &key).map(|(spot, sign)| match &layer.height {
                             Some((column, order)) => {
@@ -193,7 +203,23 @@ impl Board {
                 filled.signs[spot].push(sign);
             }
         }
+        for (&spot, sign) in &self.idle {
+            if let Some(signs) = filled.signs.get_mut(spot).filter(|signs| signs.is_empty()) {
+                signs.push(sign);
+            }
+        }
         filled
+    }
+
+    /// Puts cards face down where one may be and it is not known which.
+    pub(crate) fn cover<'a>(&'a self, possible: &[(usize, Row)], filled: &mut Filled<'a>) {
+        let Some(back) = &self.back else { return };
+        let hidden = self.fill(possible, &mut Vec::new());
+        for (signs, hidden) in filled.signs.iter_mut().zip(hidden.signs) {
+            if signs.is_empty() && !hidden.is_empty() {
+                signs.push(back);
+            }
+        }
     }
 
     fn content<'a>(

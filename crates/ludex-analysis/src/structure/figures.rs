@@ -49,6 +49,16 @@ pub(crate) enum Figure {
     Die(u8),
     /// A playing card with letters on it.
     Card,
+    /// A card that lies face down.
+    CardBack,
+    /// A light that is on or off.
+    Lamp(bool),
+    /// Something to press, with letters on it.
+    Button,
+    /// A counter with a number on it.
+    Counter,
+    /// A piece by four attributes: tall, round, dark and hollow, as bits from the highest to the lowest.
+    Built(u8),
 }
 
 /// How often a thing is on the board in the states that were seen.
@@ -77,7 +87,7 @@ pub(crate) struct Thing<'a> {
 }
 
 /// What words stand for. A name counts by its last word.
-const WORDS: [(Figure, &[&str]); 17] = [
+const WORDS: [(Figure, &[&str]); 18] = [
     (Figure::Chess(Chessman::King), &["king"]),
     (Figure::Chess(Chessman::Queen), &["queen", "amazon"]),
     (Figure::Chess(Chessman::Rook), &["rook", "castle"]),
@@ -92,18 +102,22 @@ const WORDS: [(Figure, &[&str]); 17] = [
             "dirt",
         ],
     ),
-    (Figure::Dot, &["pellet", "dot", "food", "point", "visited", "seen", "trail", "tail", "body", "miss"]),
+    (
+        Figure::Dot,
+        &["pellet", "dot", "food", "point", "visited", "seen", "trail", "tail", "body", "miss", "chosen"],
+    ),
     (Figure::Gem, &["gold", "treasure", "gem", "diamond", "money", "jewel", "star"]),
     (Figure::Bomb, &["bomb", "mine"]),
     (Figure::Fire, &["fire", "flame", "lava", "explosion"]),
     (Figure::Crate, &["crate", "box", "barrel"]),
-    (Figure::Door, &["exit", "door", "home", "target", "finish", "goal"]),
+    (Figure::Door, &["exit", "door", "closed", "home", "target", "finish", "goal"]),
     (
         Figure::Person,
         &["player", "explorer", "robot", "agent", "hero", "mummy", "ghost", "person", "monster", "head"],
     ),
     (Figure::Crowned, &["crowned"]),
     (Figure::Coins(1), &["coin", "coins"]),
+    (Figure::Lamp(true), &["light", "lamp", "lit", "bulb"]),
 ];
 
 /// What a name alone says.
@@ -222,9 +236,10 @@ fn letter_of_chess(piece: &str) -> Option<Figure> {
 }
 
 /// The figures that authors can ask for.
-pub(crate) const NAMES: [&str; 23] = [
+pub(crate) const NAMES: [&str; 25] = [
     "letters", "disc", "crowned", "token", "king", "queen", "rook", "bishop", "knight", "pawn", "block",
-    "cross", "ring", "dot", "gem", "bomb", "fire", "crate", "door", "person", "tile", "coin", "card",
+    "cross", "ring", "dot", "gem", "bomb", "fire", "crate", "door", "person", "tile", "coin", "card", "lamp",
+    "counter",
 ];
 
 /// The figure that an author calls so; see the hints.
@@ -248,6 +263,8 @@ pub(crate) fn by_author(word: &str) -> Option<Figure> {
         "tile" => Figure::Tile,
         "coin" => Figure::Coins(1),
         "card" => Figure::Card,
+        "lamp" => Figure::Lamp(true),
+        "counter" => Figure::Counter,
         _ => return None,
     })
 }

@@ -109,3 +109,28 @@ impl Kinds {
         self.keys.get(&key).copied()
     }
 }
+
+/// Makes of most rows of all combinations of values all of them.
+pub(super) fn complete(rows: &mut Vec<Row>) {
+    let width = rows.first().map_or(0, Row::len);
+    let column = |at: usize| {
+        let mut values: Vec<TermId> = rows.iter().filter_map(|row| row.get(at).copied()).collect();
+        values.sort_unstable();
+        values.dedup();
+        values
+    };
+    let columns: Vec<Vec<TermId>> = (0..width).map(column).collect();
+    let all = columns.iter().try_fold(1usize, |product, column| product.checked_mul(column.len()));
+    if width < 2 || !all.is_some_and(|all| all > rows.len() && all - rows.len() <= rows.len() / 4) {
+        return;
+    }
+    let mut product: Vec<Row> = vec![Row::new()];
+    for column in &columns {
+        let extended = |row: &Row| {
+            let row = row.clone();
+            column.iter().map(move |&value| row.iter().copied().chain([value]).collect())
+        };
+        product = product.iter().flat_map(extended).collect();
+    }
+    *rows = product;
+}

@@ -78,7 +78,8 @@ impl Sides {
         Self { names, roles: count }
     }
 
-    fn owner(&self, name: &str) -> Option<Owner> {
+    /// The side that is called so.
+    pub fn owner(&self, name: &str) -> Option<Owner> {
         let index = self.names.iter().position(|n| n == name)?;
         Some(Owner { name: name.to_owned(), index })
     }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use ludex_gdl::GameProgram;
 use ludex_logic::dependency::Dependencies;
 use ludex_logic::evaluator::Evaluator;
-use ludex_logic::{Budget, Clause, IdVec, Pattern, ProgramBuilder, RelationId};
+use ludex_logic::{Budget, Clause, IdVec, Pattern, ProgramBuilder, RelationId, SymbolId, TermId};
 use rustc_hash::FxHashMap;
 
 use super::kinds::Row;
@@ -72,6 +72,17 @@ impl<'a> Neighbours<'a> {
             fitting.map(|(relation, _)| relation).partition(|&relation| is_written(relation));
         let tried = written.into_iter().take(WRITTEN).chain(others.into_iter().take(TRIES));
         tried.filter_map(|relation| self.rows(relation)).filter(|rows| !rows.is_empty()).collect()
+    }
+
+    /// What the static relation with this name and one argument holds of.
+    pub fn called(&self, name: &str) -> Vec<TermId> {
+        let program = &self.game.program;
+        let mut relations = program.relations.entries();
+        let named = relations.find(|(id, relation)| {
+            relation.arity == 1 && !self.changing[*id] && program.terms.name(relation.name) == name
+        });
+        let rows = named.and_then(|(id, _)| self.rows(id)).unwrap_or_default();
+        rows.into_iter().filter_map(|row| row.first().copied()).collect()
     }
 
     /// The pairs of cells that some static relation links, of the one that links most of them, each with at
@@ -151,7 +162,7 @@ impl<'a> Neighbours<'a> {
     /// Whether the first two and the last two columns of a kind's facts go together: some rule's head
     /// has the first and third variable of such a fact but neither of the others, as the boxes of
     /// Sudoku do.
-    pub fn interleaved(&self, functor: ludex_logic::SymbolId) -> bool {
+    pub fn interleaved(&self, functor: SymbolId) -> bool {
         let truth = self.game.vocabulary.truth;
         self.game.program.clauses.iter().any(|clause| {
             let mut found = false;

@@ -10,14 +10,17 @@
 //!   places that moves name, as discs on pegs;
 //! - *networks*: cells with names of their own, laid out by a static relation, by their names or around a ring;
 //! - *heaps and rows*: one column that tells the places apart, and an amount or a content;
-//! - *hands*: what roles hold.
+//! - *hands*: what roles hold, and other cards;
+//! - *trays*, where there is nothing but these: dice, counters and tracks of roles, things to choose from, lights.
 //!
 //! Facts of all other kinds are listed. Names do not matter for any of this; see the labels and
 //! [`orientation`] for the little that they are used for.
 
 mod assemble;
 mod board;
+mod cards;
 mod directions;
+mod dressing;
 mod figures;
 mod finish;
 mod hands;
@@ -35,6 +38,8 @@ mod references;
 mod sample;
 mod search;
 mod sides;
+mod trays;
+mod whole;
 
 use std::sync::Arc;
 
@@ -44,6 +49,7 @@ use ludex_logic::{Budget, TermId, Terms};
 
 pub use board::{Board, BoardShape};
 pub(crate) use board::{Filled, Spot};
+pub(crate) use cards::suit_of;
 use directions::Directions;
 pub(crate) use directions::{things, way};
 pub(crate) use figures::{Chessman, Figure};
@@ -62,6 +68,8 @@ struct Sampled {
     propositions: Vec<TermId>,
     states: Vec<Vec<TermId>>,
     directions: Directions,
+    /// The moves that are known from the beginning.
+    moves: Vec<TermId>,
 }
 
 /// The boards of a game, and what is needed to draw its states.
@@ -100,6 +108,7 @@ impl Structure {
             propositions: signature.propositions(),
             states: sample::sample(machine, budget),
             directions: Directions::watch(machine, budget),
+            moves: signature.actions(),
         };
         Self::of_sample(game, sampled, budget)
     }
@@ -112,6 +121,7 @@ impl Structure {
             propositions: Vec::new(),
             states: sample::sample_in_time(machine, budget),
             directions: Directions::default(),
+            moves: Vec::new(),
         };
         Self::of_sample(game, sampled, budget)
     }

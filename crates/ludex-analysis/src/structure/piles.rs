@@ -96,11 +96,12 @@ impl Finder<'_> {
         Some(board)
     }
 
-    /// One column that tells places apart; the other an amount (heaps) or a content (a row).
-    pub(super) fn row_or_heaps(&self, kind: usize) -> Option<Board> {
+    /// One column that tells places apart; the other an amount (heaps) or a content (a row). So many facts must have
+    /// been seen in some state.
+    pub(super) fn row_or_heaps(&self, kind: usize, least: usize) -> Option<Board> {
         let list = self.kind(kind);
         let most = self.seen.most(kind);
-        if !(1..=3).contains(&list.arity) || most < 3 {
+        if !(1..=3).contains(&list.arity) || most < least {
             return None;
         }
         if list.arity == 1 {

@@ -302,8 +302,11 @@ fn show(game: &Game, wish: &ShowWish) -> Shown {
         let marked = named.filter(|named| !named.any).flat_map(|named| named.spots).collect();
         let seats: Vec<usize> = game.seats().into_iter().map(|role| role.index()).collect();
         let turned = is_turned(game.structure(), || game.facts(game.initial()), &seats, wish.seat);
-        shown.picture =
-            picture(game.structure(), &facts, &PictureStyle { spots: wish.spots, marked, turned });
+        shown.picture = picture(
+            game.structure(),
+            &facts,
+            &PictureStyle { spots: wish.spots, marked, turned, ..PictureStyle::default() },
+        );
     }
     let named = |text: &String| {
         let action = term(text);

@@ -101,7 +101,11 @@ impl ReadyTimedGame {
             let turned = is_turned(structure, || initial_facts(rules), &seats, wish.seat);
             let named = known(&wish.marked).into_iter().map(|action| structure.spots_of(action));
             let marked = named.filter(|named| !named.any).flat_map(|named| named.spots).collect();
-            shown.picture = picture(structure, &facts, &PictureStyle { spots: wish.spots, marked, turned });
+            shown.picture = picture(
+                structure,
+                &facts,
+                &PictureStyle { spots: wish.spots, marked, turned, ..PictureStyle::default() },
+            );
         }
         let named = |text: &String| (term(text), written(text));
         let seat = wish.seat.and_then(|seat| rules.seats().get(seat).copied());

@@ -64,7 +64,8 @@ pub(super) fn know(game: &Game, wish: &KnowWish, limits: WorkLimits) -> Result<K
 
 /// Says what is certain, and what is possible beside.
 fn tell(game: &Game, facts: &[Likely], certain: &Certain, known: &mut Known) {
-    let style = PictureStyle::default();
+    let possible = facts.iter().map(|fact| fact.term).collect();
+    let style = PictureStyle { possible, ..PictureStyle::default() };
     known.certain = certain.facts.len();
     if !certain.facts.is_empty() {
         known.picture = picture(game.structure(), &certain.facts, &style);

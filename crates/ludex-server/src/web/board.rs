@@ -55,7 +55,37 @@ fn labelled(svg: &str, spots: bool) -> String {
     svg.replacen("<svg ", &format!("<svg role=\"{kind}\" aria-label=\"Board\" "), 1)
 }
 
+/// What stands beside the squares of a picture that a page shows as an image, where the style sheet of the page does not
+/// reach: as light on a dark page as there.
+const ON_DARK: &str = "<style>@media (prefers-color-scheme: dark) { .ink { fill: #ece8de } .faint { fill: #a9a294 } \
+                       .ink-line { stroke: #ece8de } }</style>";
+
+/// A picture without a background as an image of its own.
+pub(super) fn alone(svg: &str) -> String {
+    match svg.split_once('>') {
+        Some((start, rest)) => format!("{start}>{ON_DARK}{rest}"),
+        None => svg.to_owned(),
+    }
+}
+
 /// A picture beside its meaning.
 fn hidden(svg: &str) -> String {
     svg.replacen("<svg ", "<svg aria-hidden=\"true\" ", 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_image_of_its_own_has_the_colours_of_the_page() {
+        let picture = "<svg xmlns=\"http://www.w3.org/2000/svg\"><text class=\"faint\">1</text></svg>\n";
+        let image = alone(picture);
+        assert!(image.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\"><style>@media"), "{image}");
+        assert!(image.ends_with("</style><text class=\"faint\">1</text></svg>\n"), "{image}");
+        let sheet = include_str!("../../static/style.css");
+        for (name, colour) in [("--ink", "#ece8de"), ("--faint", "#a9a294")] {
+            assert!(sheet.contains(&format!("{name}: {colour};")) && image.contains(colour), "{name}");
+        }
+    }
 }

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::api::path_part;
 use super::asked::{Answer, Asked};
+use super::board::alone;
 use super::failure::WebFailure;
 use super::page::PageLayout;
 use super::rows::FormChoice;
@@ -189,7 +190,7 @@ pub(super) async fn board(asked: Asked, Path(name): Path<String>) -> Answer {
             let about = manager.described(&detail)?.1.ok_or_else(none)?;
             // Small, the boards alone can be told apart; what stands around them cannot be read.
             let boards = about.picture.boards;
-            let board = if boards.is_empty() { about.board_svg } else { boards };
+            let board = if boards.is_empty() { about.board_svg } else { alone(&boards) };
             Ok((caching, [(header::CONTENT_TYPE, "image/svg+xml")], board).into_response())
         })
         .await
