@@ -213,8 +213,17 @@ fn hints_of_the_author_count() {
 #[test]
 fn games_of_others_can_be_clicked() {
     let Some(corpus) = Corpus::find("games_of_others_can_be_clicked") else { return };
-    let whole =
-        ["merrills", "pentago", "bunk_t", "qyshinsu", "pacman3p", "slidingpieces", "sheepAndWolf", "snake2p"];
+    let whole = [
+        "merrills",
+        "pentago",
+        "bunk_t",
+        "qyshinsu",
+        "pacman3p",
+        "slidingpieces",
+        "sheepAndWolf",
+        "snake2p",
+        "zhadu",
+    ];
     for name in whole {
         let (without, all) = Played::at(&corpus.path(&format!("gdl/{name}.kif"))).play(12);
         assert!(all > 4 && without.is_empty(), "{name}: {without:?}");

@@ -8,8 +8,8 @@ use rustc_hash::FxHashSet;
 const GAMES: u64 = 2;
 /// Steps of each game.
 const STEPS: usize = 16;
-/// Inference for one question to the machine; games that need more are judged by fewer states.
-const WORK: u64 = 60_000;
+/// Inference for all of them together; games that need more are judged by fewer states.
+const WORK: u64 = 4_000_000;
 /// Facts in all states together.
 const FACTS: usize = 40_000;
 
@@ -19,7 +19,7 @@ pub(crate) fn sample(machine: &dyn Machine, budget: &Budget) -> Vec<Vec<TermId>>
     let mut facts = Vec::new();
     machine.facts(machine.initial(), &mut facts);
     let mut states = vec![facts];
-    let budget = budget.clone().with_work(budget.work().min(WORK));
+    let budget = budget.clone().with_total_work(WORK);
     for game in 0..GAMES {
         let mut runner = machine.runner(&budget);
         let mut rng = Rng::from_seed(game);
