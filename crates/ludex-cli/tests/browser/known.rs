@@ -14,7 +14,10 @@ fn what_a_player_knows_goes_along_with_the_match() {
         page.wait_for_text("#known", "you know the state");
         page.click(".list > li:nth-child(5) button");
         wait("what was done", || page.text("#known").contains("Step 1: you did").then_some(()));
-        assert!(page.count("#known .possible li") > 8, "{}", page.text("#known"));
+        // Where both chose the same cell and the coin favoured the other, there is nothing else that could be.
+        let told = page.text("#known");
+        let knows = told.contains("one state fits");
+        assert!(knows || page.count("#known .possible li") > 8, "{told}");
         assert!(page.count("#known svg") > 0, "a board of what is certain");
         assert_eq!(page.script("return window.same"), true, "the page was loaded again");
         page.set_size(1280, 2000);
