@@ -1,0 +1,209 @@
+"""What the package takes from its Rust part."""
+
+from os import PathLike
+from typing import Any, final
+
+from .errors import Finding
+
+__all__ = ["Game", "PerftRow", "Playouts", "Position", "__version__", "check", "games"]
+
+__version__: str
+
+def games() -> list[str]:
+    """The names of the games that come with the package and go in steps, in alphabetical order."""
+
+def check(text: str, *, name: str = "rules") -> tuple[Finding, ...]:
+    """What the checks say of a rulesheet, ordered by place. Nothing is raised where there are errors."""
+
+@final
+class Game:
+    """A game that can be run. It never changes, and threads may share it.
+
+    Terms are texts in prefix notation, as in `(mark 2 2)`; what is read may be infix, as in `mark(2,2)`. Games are equal
+    where their texts are. They can be pickled: the text is sent, and the game is made again.
+    """
+
+    def __new__(cls, name: str, *, engine: str = "auto", time: float | None = None) -> Game:
+        """A game that comes with the package, by its name (`games`).
+
+        `engine` is `rules` (a rule machine), `net` (a propositional net) or `lanes` (512 states at once), or `auto`: the
+        fastest that the game can be run on. `time` limits the seconds that preparing it may take.
+
+        Raises `UnknownNameError`, `LimitError`.
+        """
+
+    @staticmethod
+    def from_text(text: str, *, name: str = "rules", engine: str = "auto", time: float | None = None) -> Game:
+        """The game of a rulesheet in any dialect that goes in steps, and either notation.
+
+        Raises `RulesError`, `LimitError`, `UnknownNameError` for the engine.
+        """
+
+    @staticmethod
+    def from_file(path: str | PathLike[str], *, engine: str = "auto", time: float | None = None) -> Game:
+        """The game of a file. Raises as `from_text`, and `OSError`."""
+
+    @property
+    def name(self) -> str:
+        """What it is called: the name it was asked for by, or the file's without folder and ending."""
+
+    @property
+    def roles(self) -> list[str]:
+        """All roles in their order, `random` included. Joint moves have one move for each of them."""
+
+    @property
+    def seats(self) -> list[str]:
+        """The roles that somebody plays: all but `random`."""
+
+    @property
+    def dialect(self) -> str:
+        """`GDL`, `GDL-II`, `SDL`..."""
+
+    @property
+    def engine(self) -> str:
+        """The engine that runs it; never `auto`."""
+
+    @property
+    def sha256(self) -> str:
+        """The SHA-256 of the text in hexadecimal."""
+
+    @property
+    def text(self) -> str:
+        """The rulesheet."""
+
+    @property
+    def has_perfect_information(self) -> bool:
+        """Whether everybody sees everything, and nothing is left to chance."""
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Warnings and notes of the checks."""
+
+    def start(self) -> Position:
+        """The initial position."""
+
+    def playouts(
+        self,
+        count: int,
+        *,
+        seed: int = 1,
+        threads: int = 1,
+        step_limit: int = 10_000,
+        position: Position | None = None,
+    ) -> Playouts:
+        """Plays so many random games to their ends, each legal move as likely as the others; from `position`, or the start.
+
+        The same seed gives the same result on any number of threads. Other threads of Python run meanwhile, and Ctrl-C
+        ends it. Raises `LimitError`, `ValueError` for a position of another game.
+        """
+
+    def perft(self, depth: int, *, time: float | None = None) -> list[PerftRow]:
+        """Counts the tree of the game at each depth from 0 on; fewer where every path has ended before.
+
+        Raises `LimitError` after `time` seconds.
+        """
+
+    def __eq__(self, value: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Position:
+    """A state of a game with the moves that led to it. Positions are equal where their facts are."""
+
+    @property
+    def game(self) -> Game: ...
+    @property
+    def step(self) -> int:
+        """How many joint moves were made."""
+
+    @property
+    def facts(self) -> list[str]:
+        """What holds, in canonical order."""
+
+    @property
+    def terminal(self) -> bool: ...
+    @property
+    def moves(self) -> list[list[str]]:
+        """The joint moves so far, each with one move for each role in order."""
+
+    def legal(self, role: str) -> list[str]:
+        """The legal moves of a role, in canonical order. Raises `UnknownNameError`."""
+
+    def all_legal(self) -> dict[str, list[str]]:
+        """The legal moves of all roles."""
+
+    def goals(self) -> dict[str, int | None]:
+        """What the state is worth to each role; `None` where the rules give no value or several."""
+
+    def percepts(self, role: str) -> list[str]:
+        """What a role saw of the last step, in games of incomplete information."""
+
+    def play(self, moves: list[str] | dict[str, str]) -> None:
+        """Makes a step: a move for each role in order, or by name for those that have a choice.
+
+        Raises `MoveError`, and the position is as it was.
+        """
+
+    def back(self) -> bool:
+        """Goes back a step; `False` at the start. What was played can be played again by `forward`."""
+
+    def forward(self) -> bool: ...
+    def jump(self, step: int) -> bool:
+        """Goes to the state after so many steps; `False` where there is none."""
+
+    def copy(self) -> Position: ...
+    def svg(self) -> str:
+        """The board as an SVG document. Notebooks show it by themselves."""
+
+    def _repr_svg_(self) -> str: ...
+    def __copy__(self) -> Position: ...
+    def __deepcopy__(self, memo: Any, /) -> Position: ...
+    def __eq__(self, value: object, /) -> bool: ...
+
+@final
+class Playouts:
+    """What random games came to."""
+
+    @property
+    def finished(self) -> int:
+        """Games that came to an end."""
+
+    @property
+    def stuck(self) -> int:
+        """Games in which a role had no legal move."""
+
+    @property
+    def over_limit(self) -> int:
+        """Games that were not over after so many steps."""
+
+    @property
+    def steps(self) -> int:
+        """Joint moves in all games."""
+
+    @property
+    def goals(self) -> dict[str, dict[int, int]]:
+        """For each role, how often each value was reached."""
+
+    @property
+    def mean_goals(self) -> dict[str, float | None]:
+        """For each role, the mean over the games that gave it a value."""
+
+@final
+class PerftRow:
+    """What there is at one depth of the tree of a game."""
+
+    @property
+    def depth(self) -> int: ...
+    @property
+    def paths(self) -> int:
+        """Sequences of so many joint moves."""
+
+    @property
+    def distinct(self) -> int:
+        """Distinct states that they lead to."""
+
+    @property
+    def terminals(self) -> int:
+        """Sequences that end in a terminal state."""
+
+    def __eq__(self, value: object, /) -> bool: ...

@@ -1,0 +1,206 @@
+//! Games.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ludex::game::Start;
+use ludex::gdl::{LoadOptions, Source, load};
+use ludex::logic::Budget;
+use ludex::{Engine, GameOptions, PlayoutOptions, SystemClock, library};
+use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::failure;
+use crate::playouts::{PerftRow, Playouts};
+use crate::position::Position;
+use crate::work;
+
+/// A game that can be run. See `_ludex.pyi`.
+#[pyclass(frozen, module = "ludex")]
+pub(crate) struct Game {
+    pub(crate) inner: ludex::Game,
+    /// The engine that was asked for.
+    engine: String,
+}
+
+/// The names of the games that come with the package and go in steps.
+#[pyfunction]
+pub(crate) fn games() -> Vec<&'static str> {
+    let mut names: Vec<&str> = library::stepwise().filter(|game| game.runs()).map(|game| game.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// What the checks say of a text.
+#[pyfunction]
+#[pyo3(signature = (text, *, name = "rules"))]
+pub(crate) fn check<'py>(py: Python<'py>, text: &str, name: &str) -> PyResult<Bound<'py, PyTuple>> {
+    let checked = py.detach(|| load(Arc::new(Source::new(name, text)), &LoadOptions::default()));
+    failure::findings(py, &checked.rulesheet.source, &checked.diagnostics)
+}
+
+#[pymethods]
+impl Game {
+    #[new]
+    #[pyo3(signature = (name, *, engine = "auto", time = None))]
+    fn new(py: Python<'_>, name: &str, engine: &str, time: Option<f64>) -> PyResult<Self> {
+        Self::made(py, engine, time, |options| ludex::Game::bundled(name, options))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (text, *, name = "rules", engine = "auto", time = None))]
+    fn from_text(py: Python<'_>, text: &str, name: &str, engine: &str, time: Option<f64>) -> PyResult<Self> {
+        Self::made(py, engine, time, |options| ludex::Game::parse(name, text, options))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (path, *, engine = "auto", time = None))]
+    fn from_file(py: Python<'_>, path: PathBuf, engine: &str, time: Option<f64>) -> PyResult<Self> {
+        let bytes = py.detach(|| std::fs::read(&path)).map_err(|error| {
+            let text = format!("{}: {error}", path.display());
+            match error.raw_os_error() {
+                // Python makes its own kind of it: `FileNotFoundError`...
+                Some(number) => PyOSError::new_err((number, text)),
+                None => PyOSError::new_err(text),
+            }
+        })?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let name = path.display().to_string();
+        Self::made(py, engine, time, |options| ludex::Game::parse(&name, &text, options))
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        self.inner.short_name()
+    }
+
+    #[getter]
+    fn roles(&self) -> Vec<String> {
+        self.inner.role_names()
+    }
+
+    #[getter]
+    fn seats(&self) -> Vec<String> {
+        self.inner.seats().into_iter().map(|role| self.inner.role_name(role)).collect()
+    }
+
+    #[getter]
+    fn dialect(&self) -> String {
+        self.inner.dialect().to_string()
+    }
+
+    #[getter]
+    fn engine(&self) -> &str {
+        self.inner.engine().name()
+    }
+
+    #[getter]
+    fn sha256(&self) -> &str {
+        self.inner.sha256()
+    }
+
+    #[getter]
+    fn text(&self) -> &str {
+        self.inner.source().text()
+    }
+
+    #[getter]
+    fn has_perfect_information(&self) -> bool {
+        self.inner.has_perfect_information()
+    }
+
+    #[getter]
+    fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        failure::findings(py, self.inner.source(), self.inner.diagnostics())
+    }
+
+    /// The initial position.
+    fn start(&self) -> Position {
+        Position::new(self.inner.clone(), self.engine.clone(), self.inner.start())
+    }
+
+    #[pyo3(signature = (count, *, seed = 1, threads = 1, step_limit = 10_000, position = None))]
+    fn playouts(
+        &self,
+        py: Python<'_>,
+        count: u32,
+        seed: u64,
+        threads: usize,
+        step_limit: u32,
+        position: Option<&Position>,
+    ) -> PyResult<Playouts> {
+        if position.is_some_and(|position| !position.is_of(&self.inner)) {
+            return Err(PyValueError::new_err("the position is one of another game"));
+        }
+        let state = position.map_or_else(|| self.inner.initial().clone(), Position::state);
+        let start = [Start { state, playouts: count }];
+        let played = work::done(py, Budget::unlimited(), |budget| {
+            let options = PlayoutOptions { seed, threads, step_limit, budget, ..PlayoutOptions::default() };
+            self.inner.playouts(&start, &options)
+        })?;
+        let mut outcomes = played.map_err(|error| failure::of_game(py, &error))?;
+        Ok(Playouts::of(self.inner.role_names(), outcomes.tallies.pop().unwrap_or_default()))
+    }
+
+    #[pyo3(signature = (depth, *, time = None))]
+    fn perft(&self, py: Python<'_>, depth: u32, time: Option<f64>) -> PyResult<Vec<PerftRow>> {
+        let rows = work::done(py, within(time)?, |budget| self.inner.perft(depth, &budget))?;
+        Ok(rows.map_err(|error| failure::of_game(py, &error))?.into_iter().map(PerftRow::from).collect())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<ludex.Game {} ({}, {})>", self.name(), self.dialect(), self.roles().join(", "))
+    }
+
+    /// Games are the same where their rules are, letter by letter.
+    fn __eq__(&self, other: &Self) -> bool {
+        self.inner.sha256() == other.inner.sha256()
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.inner.sha256().hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String, String, String))> {
+        let again = py.import("ludex")?.getattr("_game_again")?;
+        Ok((again, (self.text().to_owned(), self.inner.name().to_owned(), self.engine.clone())))
+    }
+}
+
+impl Game {
+    fn made(
+        py: Python<'_>,
+        engine: &str,
+        time: Option<f64>,
+        make: impl FnOnce(&GameOptions) -> Result<ludex::Game, ludex::LoadError> + Send,
+    ) -> PyResult<Self> {
+        let chosen: Engine =
+            engine.parse().map_err(|error: ludex::UnknownEngine| failure::unknown(py, error.to_string()))?;
+        let made = work::done(py, within(time)?, |budget| {
+            make(&GameOptions { engine: chosen, budget, ..GameOptions::default() })
+        })?;
+        let inner = made.map_err(|error| failure::of_load(py, &error))?;
+        Ok(Self { inner, engine: engine.to_owned() })
+    }
+
+    /// A game that was made before.
+    pub(crate) fn of(inner: ludex::Game, engine: String) -> Self {
+        Self { inner, engine }
+    }
+}
+
+/// A limit on time in seconds, if there is one.
+fn within(time: Option<f64>) -> PyResult<Budget> {
+    match time.map(Duration::try_from_secs_f64) {
+        None => Ok(Budget::unlimited()),
+        Some(Ok(time)) => Ok(SystemClock::limit(time)),
+        Some(Err(_)) => Err(PyValueError::new_err("a time is a number of seconds, 0 or more")),
+    }
+}

@@ -1,0 +1,28 @@
+//! `ludex._ludex`: what the Python package `ludex` takes from the Rust libraries. What Python shows of it has its words in
+//! `python/ludex/_ludex.pyi`.
+
+mod failure;
+mod game;
+mod playouts;
+mod position;
+mod work;
+
+use pyo3::prelude::*;
+
+/// The module that the package imports.
+#[pymodule]
+mod _ludex {
+    #[pymodule_export]
+    use crate::game::{Game, check, games};
+    #[pymodule_export]
+    use crate::playouts::{PerftRow, Playouts};
+    #[pymodule_export]
+    use crate::position::Position;
+
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

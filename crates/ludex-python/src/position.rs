@@ -1,0 +1,168 @@
+//! Places in matches.
+
+use std::collections::BTreeMap;
+
+use ludex::analysis::TextStyle;
+use ludex::game::{RoleId, State};
+use pyo3::prelude::*;
+use pyo3::types::PyAny;
+
+use crate::failure;
+use crate::game::Game;
+
+/// A state of a game with the moves that led to it. See `_ludex.pyi`.
+#[pyclass(module = "ludex")]
+pub(crate) struct Position {
+    game: ludex::Game,
+    engine: String,
+    inner: ludex::Position,
+}
+
+/// What makes a position again, and of what.
+type Pickled<'py> = (Bound<'py, PyAny>, (Game, Vec<Vec<String>>));
+
+/// Moves of all roles: a list with one for each, or a dictionary for those that have a choice.
+#[derive(FromPyObject)]
+enum Moves {
+    Each(Vec<String>),
+    Some(BTreeMap<String, String>),
+}
+
+impl Position {
+    pub(crate) fn new(game: ludex::Game, engine: String, inner: ludex::Position) -> Self {
+        Self { game, engine, inner }
+    }
+
+    pub(crate) fn is_of(&self, game: &ludex::Game) -> bool {
+        self.game.sha256() == game.sha256() && self.game.engine() == game.engine()
+    }
+
+    pub(crate) fn state(&self) -> State {
+        self.inner.state().clone()
+    }
+
+    fn role(&self, py: Python<'_>, name: &str) -> PyResult<RoleId> {
+        let found = self.game.find_role(name);
+        found.ok_or_else(|| failure::unknown(py, format!("there is no role `{name}`")))
+    }
+
+    fn by_role<T>(&self, of: impl Fn(RoleId) -> PyResult<T>) -> PyResult<BTreeMap<String, T>> {
+        self.game.roles().map(|role| Ok((self.game.role_name(role), of(role)?))).collect()
+    }
+}
+
+#[pymethods]
+impl Position {
+    #[getter]
+    fn game(&self) -> Game {
+        Game::of(self.game.clone(), self.engine.clone())
+    }
+
+    #[getter]
+    fn step(&self) -> usize {
+        self.inner.step()
+    }
+
+    #[getter]
+    fn facts(&self) -> Vec<String> {
+        self.inner.fact_texts()
+    }
+
+    #[getter]
+    fn terminal(&self, py: Python<'_>) -> PyResult<bool> {
+        self.inner.terminal().map_err(|error| failure::of_game(py, &error))
+    }
+
+    /// The moves so far, one list for each step.
+    #[getter]
+    fn moves(&self) -> Vec<Vec<String>> {
+        let joints = self.inner.joints();
+        joints.into_iter().take(self.inner.step()).map(|joint| self.game.texts(&joint)).collect()
+    }
+
+    fn legal(&self, py: Python<'_>, role: &str) -> PyResult<Vec<String>> {
+        let role = self.role(py, role)?;
+        self.inner.legal_texts(role).map_err(|error| failure::of_game(py, &error))
+    }
+
+    fn all_legal(&self, py: Python<'_>) -> PyResult<BTreeMap<String, Vec<String>>> {
+        self.by_role(|role| self.inner.legal_texts(role).map_err(|error| failure::of_game(py, &error)))
+    }
+
+    fn goals(&self, py: Python<'_>) -> PyResult<BTreeMap<String, Option<u32>>> {
+        let goals = self.inner.goals().map_err(|error| failure::of_game(py, &error))?;
+        self.by_role(|role| Ok(goals.get(role.index()).copied().flatten()))
+    }
+
+    fn percepts(&self, py: Python<'_>, role: &str) -> PyResult<Vec<String>> {
+        Ok(self.game.texts(self.inner.percepts(self.role(py, role)?)))
+    }
+
+    fn play(&mut self, py: Python<'_>, moves: Moves) -> PyResult<()> {
+        let played = match moves {
+            Moves::Each(moves) => self.inner.play(&moves),
+            Moves::Some(moves) => {
+                let of = |(role, action): &(RoleId, String)| (*role, action.clone());
+                let mut given = Vec::new();
+                for (role, action) in moves {
+                    given.push((self.role(py, &role)?, action));
+                }
+                let given: Vec<(RoleId, String)> = given.iter().map(of).collect();
+                let given: Vec<(RoleId, &str)> =
+                    given.iter().map(|(role, action)| (*role, action.as_str())).collect();
+                self.inner.play_some(&given)
+            }
+        };
+        played.map_err(|error| failure::of_move(py, &error))
+    }
+
+    fn back(&mut self) -> bool {
+        self.inner.back()
+    }
+
+    fn forward(&mut self) -> bool {
+        self.inner.forward()
+    }
+
+    fn jump(&mut self, step: usize) -> bool {
+        self.inner.jump(step)
+    }
+
+    fn copy(&self) -> Self {
+        Self { game: self.game.clone(), engine: self.engine.clone(), inner: self.inner.clone() }
+    }
+
+    fn __copy__(&self) -> Self {
+        self.copy()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
+        self.copy()
+    }
+
+    fn svg(&self) -> String {
+        self.game.draw_svg(self.inner.state())
+    }
+
+    fn _repr_svg_(&self) -> String {
+        self.svg()
+    }
+
+    fn __str__(&self) -> String {
+        self.game.draw_text(self.inner.state(), &TextStyle::default())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<ludex.Position of {} after {} steps>", self.game.short_name(), self.inner.step())
+    }
+
+    /// The same facts, whatever led to them.
+    fn __eq__(&self, other: &Self) -> bool {
+        self.game.sha256() == other.game.sha256() && self.facts() == other.facts()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py>> {
+        let again = py.import("ludex")?.getattr("_position_again")?;
+        Ok((again, (self.game(), self.moves())))
+    }
+}

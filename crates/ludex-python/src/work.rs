@@ -1,0 +1,60 @@
+//! Work that takes long: other threads of Python run meanwhile, and Ctrl-C ends it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use ludex::logic::Budget;
+use pyo3::prelude::*;
+
+/// How often signals are looked for.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Does `work` within `budget` on a thread of its own. Whoever waits for it looks for signals; one that raises an exception
+/// cancels the work.
+pub(crate) fn done<T: Send>(
+    py: Python<'_>,
+    budget: Budget,
+    work: impl FnOnce(Budget) -> T + Send,
+) -> PyResult<T> {
+    let budget = budget.with_own_cancel_flag();
+    let cancel = budget.cancel_flag();
+    let is_done = AtomicBool::new(false);
+    let waiting = std::thread::current();
+    std::thread::scope(|scope| {
+        let worker = scope.spawn(|| {
+            // Also where it panics.
+            let _told = Told { is_done: &is_done, waiting };
+            work(budget)
+        });
+        let mut raised = None;
+        while !is_done.load(Ordering::Acquire) {
+            py.detach(|| std::thread::park_timeout(LOOK));
+            if raised.is_none()
+                && let Err(error) = py.check_signals()
+            {
+                cancel.store(true, Ordering::Relaxed);
+                raised = Some(error);
+            }
+        }
+        let outcome = worker.join();
+        match (raised, outcome) {
+            (Some(error), _) => Err(error),
+            (None, Ok(outcome)) => Ok(outcome),
+            // As a panic on this thread would have been.
+            (None, Err(panic)) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
+/// Tells the thread that waits, at the end.
+struct Told<'a> {
+    is_done: &'a AtomicBool,
+    waiting: std::thread::Thread,
+}
+
+impl Drop for Told<'_> {
+    fn drop(&mut self) {
+        self.is_done.store(true, Ordering::Release);
+        self.waiting.unpark();
+    }
+}
