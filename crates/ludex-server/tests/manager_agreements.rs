@@ -186,6 +186,15 @@ fn a_match_waits_for_its_people() {
     let view = asked(&manager, &id, 0, 0);
     assert!(view.snapshot.clocks[0].left.unwrap() > 7_000_000, "{:?}", view.snapshot.clocks);
     assert!(view.empty_seats.is_empty());
+    // Of several who follow an invitation at once, one sits down.
+    let open = manager.schedule(&plan).unwrap();
+    let key = manager.person_seats(&open).unwrap().remove(0).key.unwrap();
+    let joined: Vec<bool> = std::thread::scope(|scope| {
+        let all: Vec<_> = (0..8).map(|_| scope.spawn(|| manager.join(&open, &key, Some("Bert")))).collect();
+        all.into_iter().map(|one| one.join().unwrap().is_ok()).collect()
+    });
+    assert_eq!(joined.iter().filter(|joined| **joined).count(), 1);
+    assert_eq!(manager.match_detail(&open).unwrap().summary.seats[0].player, "Bert");
     // Whoever made it can call it off.
     let off = manager.schedule(&plan).unwrap();
     manager.abort_match(&off, "enough").unwrap();

@@ -152,11 +152,12 @@ pub trait Store: Send + Sync + 'static {
     /// [`StoreError::NotFound`] and others.
     fn take_seat(&self, id: &str, seat: u32) -> Answer<()>;
 
-    /// Another player has a seat of a match that has not begun.
+    /// Takes a seat that nobody has taken, all at once with the name of another player, where one is given and the match has
+    /// not begun. Whether the seat was free.
     ///
     /// # Errors
-    /// [`StoreError::NotFound`] where there is no such seat, or the match has begun, and others.
-    fn set_player(&self, id: &str, seat: u32, player: &str) -> Answer<()>;
+    /// [`StoreError`].
+    fn join(&self, id: &str, seat: u32, player: Option<&str>) -> Answer<bool>;
 
     /// Gives a seat that nobody has taken another key.
     ///

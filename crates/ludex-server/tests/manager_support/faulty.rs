@@ -151,6 +151,11 @@ impl Store for FaultyStore {
         self.inner.end_match(end)
     }
 
+    fn join(&self, id: &str, seat: u32, player: Option<&str>) -> Answer<bool> {
+        self.has_room()?;
+        self.inner.join(id, seat, player)
+    }
+
     fn begin_resumption(&self, id: &str) -> Answer<u32> {
         self.has_room()?;
         self.inner.begin_resumption(id)
@@ -169,7 +174,6 @@ impl Store for FaultyStore {
         fn add_match(row: &MatchRow);
         fn begin_match(id: &str, roles: &[String], began: u64);
         fn take_seat(id: &str, seat: u32);
-        fn set_player(id: &str, seat: u32, player: &str);
         fn set_seat_key(id: &str, seat: u32, key: &SeatKey);
         fn pause_resumption(id: &str);
         fn end_resumption(id: &str);

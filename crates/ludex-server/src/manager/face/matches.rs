@@ -217,7 +217,7 @@ impl Manager {
         if taken {
             return Err(ManagerError::Taken);
         }
-        if let Some(name) = name {
+        let name = if let Some(name) = name {
             let player = core.store.player(name)?;
             if player.retired {
                 return Err(ManagerError::NotFound { what: "player", name: player.name });
@@ -225,13 +225,16 @@ impl Manager {
             if player.kind != PlayerKind::Person {
                 return Err(ManagerError::Invalid(format!("{} is no person", player.name)));
             }
-            match core.store.set_player(id, seat.0, &player.name) {
-                // It has begun meanwhile, and its names stand.
-                Ok(()) | Err(StoreError::NotFound { .. }) => {}
-                Err(error) => return Err(error.into()),
-            }
+            Some(player.name)
+        } else {
+            None
+        };
+        // Of several who come at once, one sits down.
+        if !core.store.join(id, seat.0, name.as_deref())? {
+            return Err(ManagerError::Taken);
         }
-        self.open_seat(id, seat, key)?;
+        core.registry.keys.forget(id, seat.0);
+        core.seat_taken(id)?;
         Ok(seat)
     }
 

@@ -65,20 +65,27 @@ pub(super) fn take_seat(connection: &Connection, id: &str, seat: u32) -> Result<
     }
 }
 
-/// Another player has a seat of a match that has not begun.
-pub(super) fn set_player(connection: &Connection, id: &str, seat: u32, player: &str) -> Result<(), Fault> {
+/// Takes a free seat, as another player where the match has not begun; whether it was free.
+pub(super) fn join(
+    connection: &Connection,
+    id: &str,
+    seat: u32,
+    player: Option<&str>,
+) -> Result<bool, Fault> {
+    let sql = "UPDATE match_seats SET taken = 1 WHERE match = ?1 AND seat = ?2 AND NOT taken";
+    if connection.execute(sql, params![id, seat])? == 0 {
+        return Ok(false);
+    }
     let sql = "SELECT plan FROM matches WHERE id = ?1 AND stage = 'planned'";
     let plan: Option<String> = connection.query_row(sql, [id], |row| row.get(0)).optional()?;
-    let mut plan: MatchPlan = match plan {
-        Some(plan) => from_json(&plan, "match", id)?,
-        None => return Err(Fault::not_found("match", id)),
-    };
+    let (Some(plan), Some(player)) = (plan, player) else { return Ok(true) };
+    let mut plan: MatchPlan = from_json(&plan, "match", id)?;
     let own = plan.seats.get_mut(seat as usize).ok_or_else(|| Fault::not_found("seat", id))?;
     player.clone_into(&mut own.player);
     connection.execute("UPDATE matches SET plan = ?2 WHERE id = ?1", params![id, json(&plan)?])?;
     let sql = "UPDATE match_seats SET player = ?3 WHERE match = ?1 AND seat = ?2";
     connection.execute(sql, params![id, seat, player])?;
-    Ok(())
+    Ok(true)
 }
 
 /// Gives a seat that nobody has taken another key.

@@ -141,7 +141,7 @@ impl Store for SqliteStore {
         write matches::add: fn add_match(row: &MatchRow) -> ();
         read matches::find: fn find_match(id: &str) -> MatchRow;
         write matches::take_seat: fn take_seat(id: &str, seat: u32) -> ();
-        write matches::set_player: fn set_player(id: &str, seat: u32, player: &str) -> ();
+        write matches::join: fn join(id: &str, seat: u32, player: Option<&str>) -> bool;
         write matches::set_key: fn set_seat_key(id: &str, seat: u32, key: &SeatKey) -> ();
         write matches::begin_resumption: fn begin_resumption(id: &str) -> u32;
         write_lazily matches::pause_resumption: fn pause_resumption(id: &str) -> ();
