@@ -102,14 +102,8 @@ impl Position {
         let played = match moves {
             Moves::Each(moves) => self.inner.play(&moves),
             Moves::Some(moves) => {
-                let of = |(role, action): &(RoleId, String)| (*role, action.clone());
-                let mut given = Vec::new();
-                for (role, action) in moves {
-                    given.push((self.role(py, &role)?, action));
-                }
-                let given: Vec<(RoleId, String)> = given.iter().map(of).collect();
-                let given: Vec<(RoleId, &str)> =
-                    given.iter().map(|(role, action)| (*role, action.as_str())).collect();
+                let given = moves.iter().map(|(role, action)| Ok((self.role(py, role)?, action.as_str())));
+                let given = given.collect::<PyResult<Vec<_>>>()?;
                 self.inner.play_some(&given)
             }
         };

@@ -409,12 +409,12 @@ fn lasting(error: RefereeError) -> Hindrance {
     Hindrance::Lasting(error.to_string())
 }
 
-/// A match that cannot go on.
 /// Why a match ends whose player on a seat is new, where no message of the protocol can tell it what happened so far.
 fn forgotten_by(seats: &[SeatSetup], seat: SeatNumber) -> String {
     format!("{} is built in and ended with the manager before", seats[seat.0 as usize].player)
 }
 
+/// A match that cannot go on.
 fn not_resumed(error: RefereeError) -> Hindrance {
     Hindrance::Lasting(format!("it cannot go on: {error}"))
 }

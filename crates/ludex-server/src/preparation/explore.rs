@@ -5,7 +5,7 @@ use ludex::analysis::PictureStyle;
 use ludex::game::RoleId;
 use ludex::gdl::GameProgram;
 use ludex::logic::derive::{ExplainOptions, Explanation, Numbering, Query, Style};
-use ludex::logic::{ClauseId, GroundAtom};
+use ludex::logic::{Budget, ClauseId, GroundAtom};
 use ludex::{Game, Position};
 
 use super::answer::picture;
@@ -17,7 +17,7 @@ pub(super) const MOVES: usize = 1_000;
 /// So many steps are made at most.
 pub(super) const STEPS: usize = 500;
 /// Steps of inference for everything that is asked at once.
-pub(super) const WORK: u64 = 100_000_000;
+const WORK: u64 = 100_000_000;
 /// So many bytes of a derivation are told, and so many rules.
 const TEXT: usize = 20_000;
 const RULES: usize = 60;
@@ -27,9 +27,7 @@ const RULES: usize = 60;
 /// # Errors
 /// What the machine says of the state.
 pub(super) fn explore(game: &Game, wish: &ExploreWish) -> Result<(ExploredState, Option<String>), Trouble> {
-    let budget = game.question_budget().clone();
-    let budget = budget.clone().with_work(budget.work().min(WORK)).with_total_work(WORK);
-    let rules = game.rules().within(budget);
+    let rules = game.rules().within(limited(game.question_budget()));
     let mut position = rules.start();
     let mut problem = None;
     let mut made = Vec::new();
@@ -66,6 +64,11 @@ pub(super) fn explore(game: &Game, wish: &ExploreWish) -> Result<(ExploredState,
         }
     }
     Ok((state, problem))
+}
+
+/// What may be done for everything that is asked at once.
+pub(super) fn limited(budget: &Budget) -> Budget {
+    budget.clone().with_work(budget.work().min(WORK)).with_total_work(WORK)
 }
 
 fn roles(position: &Position) -> Result<Vec<RoleMoves>, Trouble> {

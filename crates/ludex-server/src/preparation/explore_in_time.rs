@@ -7,7 +7,7 @@ use ludex::gdl::GameTime;
 use ludex::logic::TermId;
 
 use super::answer::picture;
-use super::explore::{MOVES, STEPS, WORK};
+use super::explore::{MOVES, STEPS, limited};
 use super::in_time::ReadyTimedGame;
 use super::late::Trouble;
 use super::question::{ExploreStep, ExploreWish, ExploredState, RoleMoves};
@@ -22,8 +22,7 @@ pub(super) fn explore(
     wish: &ExploreWish,
 ) -> Result<(ExploredState, Option<String>), Trouble> {
     let rules = game.rules();
-    let budget = rules.question_budget().clone();
-    let budget = budget.clone().with_work(budget.work().min(WORK)).with_total_work(WORK);
+    let budget = limited(rules.question_budget());
     let mut timeline =
         Timeline::new(&**rules.machine(), &TimelineOptions { budget, ..TimelineOptions::default() })?;
     let mut problem = None;

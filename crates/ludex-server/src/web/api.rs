@@ -112,6 +112,13 @@ pub(super) fn path_part(text: &str) -> String {
     text.bytes().map(part).collect()
 }
 
+/// The address of a list at this path, from its beginning, with the fields of its form that are filled in.
+pub(super) fn list_link(path: &str, fields: &[(&str, &str)]) -> String {
+    let given = fields.iter().filter(|(_, value)| !value.is_empty());
+    let parts: Vec<String> = given.map(|(name, value)| format!("{name}={}", path_part(value))).collect();
+    format!("{path}?{}", parts.join("&"))
+}
+
 /// A text as the name of a file: what could mean anything else becomes `_`.
 pub(super) fn file_name(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';

@@ -7,7 +7,7 @@ use axum::response::IntoResponse;
 use ludex::matches::view::Viewer;
 use serde::Deserialize;
 
-use super::api::path_part;
+use super::api::{list_link, path_part};
 use super::asked::{Answer, Asked};
 use super::failure::WebFailure;
 use super::page::PageLayout;
@@ -75,9 +75,7 @@ impl MatchListAddress {
 
     /// The same list from its beginning.
     fn link(&self) -> String {
-        let given = self.fields().into_iter().filter(|(_, value)| !value.is_empty());
-        let parts: Vec<String> = given.map(|(name, value)| format!("{name}={}", path_part(value))).collect();
-        format!("/matches?{}", parts.join("&"))
+        list_link("/matches", &self.fields())
     }
 
     fn query(&self) -> Result<MatchQuery, WebFailure> {

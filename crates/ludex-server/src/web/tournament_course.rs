@@ -73,6 +73,10 @@ impl From<TournamentWait> for WaitLine {
 impl From<MatchWait> for WaitLine {
     fn from(wait: MatchWait) -> Self {
         match wait {
+            MatchWait::Seats(roles) => Self::plain(format!(
+                "The match begins when everybody is here; nobody has come for {} yet.",
+                roles.join(", ")
+            )),
             MatchWait::Due(due) => Self::plain(format!("The match begins at {} (UTC).", moment(due))),
             MatchWait::Tournament { player, tournament: (id, title) } => Self {
                 text: format!("Waits until {player} has no more to play in the tournament {title}."),

@@ -110,10 +110,7 @@ impl ListAddress {
 
     /// The same list from its beginning.
     fn link(&self) -> String {
-        let given = self.fields().into_iter().filter(|(_, value)| !value.is_empty());
-        let parts: Vec<String> =
-            given.map(|(name, value)| format!("{name}={}", super::api::path_part(value))).collect();
-        format!("/tournaments?{}", parts.join("&"))
+        super::api::list_link("/tournaments", &self.fields())
     }
 
     fn query(&self) -> Result<TournamentQuery, WebFailure> {

@@ -278,6 +278,8 @@ async fn an_invitation_is_for_one_to_play_and_for_others_to_watch() {
     let waiting = manager.match_view(id, Viewer::Spectator).unwrap();
     assert_eq!((waiting.stage, waiting.empty_seats), (MatchStage::Planned, vec![SeatNumber(1)]));
 
+    let looked = get(&router, &format!("/matches/{id}")).await.text;
+    assert!(looked.contains("nobody has come for black yet"), "{looked}");
     let key = join.split("key=").nth(1).unwrap();
     let path = format!("/matches/{id}/join");
     let unknown = send(&router, &path, "key=0&name=Nobody").await;

@@ -40,6 +40,8 @@ pub(crate) enum TournamentWait {
 /// Why a match has not begun.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum MatchWait {
+    /// Nobody has taken the seats of these roles.
+    Seats(Vec<String>),
     /// It is due later, in milliseconds since 1970.
     Due(u64),
     /// A tournament needs a player.
@@ -72,6 +74,11 @@ impl Manager {
         let core = self.core();
         if summary.stage != MatchStage::Planned {
             return Ok(None);
+        }
+        let empty = core.empty_seats(&core.match_of(&summary.id)?);
+        if !empty.is_empty() {
+            let roles = empty.iter().filter_map(|seat| summary.seats.get(seat.0 as usize));
+            return Ok(Some(MatchWait::Seats(roles.map(|seat| seat.role.clone()).collect())));
         }
         if summary.due > unix_milliseconds() {
             return Ok(Some(MatchWait::Due(summary.due)));

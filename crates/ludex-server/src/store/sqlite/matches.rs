@@ -1,10 +1,10 @@
 //! Matches, their seats and their records.
 
 use ludex::matches::tournament::{FaultCounts, Fixture};
-use rusqlite::{Connection, MAIN_DB, OptionalExtension, Row, ToSql, params};
+use rusqlite::{Connection, MAIN_DB, OptionalExtension, Row, params};
 
 use super::fault::{Fault, from_json, integer, json, natural};
-use super::page::{self, Dated};
+use super::page::{self, Conditions, Dated};
 use super::{journal, schema, tournaments};
 use crate::model::{
     MatchEnd, MatchPlan, MatchQuery, MatchRow, MatchStage, MatchSummary, Page, SeatKey, SeatSummary,
@@ -273,53 +273,31 @@ pub(super) fn like(text: &str) -> String {
 }
 
 pub(super) fn list(connection: &Connection, query: &MatchQuery) -> Result<Page<MatchSummary>, Fault> {
-    let mut conditions = vec!["1".to_owned()];
-    let mut values: Vec<Box<dyn ToSql>> = Vec::new();
-    let mut wanted = |condition: &str, value: Box<dyn ToSql>| {
-        values.push(value);
-        conditions.push(condition.replace('?', &format!("?{}", values.len())));
-    };
+    let mut conditions = Conditions::default();
     for word in query.text.split_whitespace() {
         let condition = "(m.id LIKE ? ESCAPE '\\' OR m.game LIKE ? ESCAPE '\\' OR EXISTS (SELECT 1 FROM
             match_seats s WHERE s.match = m.id AND s.player LIKE ? ESCAPE '\\'))";
-        wanted(condition, Box::new(like(word)));
+        conditions.want(condition, like(word));
     }
     if let Some(game) = &query.game {
-        wanted("m.game = ?", Box::new(game.clone()));
+        conditions.want("m.game = ?", game.clone());
     }
     if let Some(player) = &query.player {
-        wanted("m.id IN (SELECT s.match FROM match_seats s WHERE s.player = ?)", Box::new(player.clone()));
+        conditions.want("m.id IN (SELECT s.match FROM match_seats s WHERE s.player = ?)", player.clone());
     }
     if let Some(stage) = query.stage {
-        wanted("m.stage = ?", Box::new(stage.name()));
+        conditions.want("m.stage = ?", stage.name());
     }
     if let Some(tournament) = &query.tournament {
-        wanted("m.tournament = ?", Box::new(tournament.clone()));
+        conditions.want("m.tournament = ?", tournament.clone());
     }
     if let Some(since) = query.since {
-        wanted("m.created >= ?", Box::new(integer(since)));
+        conditions.want("m.created >= ?", integer(since));
     }
     if let Some(until) = query.until {
-        wanted("m.created < ?", Box::new(integer(until)));
+        conditions.want("m.created < ?", integer(until));
     }
-    let total: i64 = {
-        let values: Vec<&dyn ToSql> = values.iter().map(|value| &**value).collect();
-        let sql = format!("SELECT count(*) FROM matches m WHERE {}", conditions.join(" AND "));
-        connection.query_row(&sql, &values[..], |row| row.get(0))?
-    };
-    if let Some(after) = &query.page.after {
-        values.push(Box::new(after.clone()));
-        conditions.push(page::behind(connection, Dated::Match, after, values.len())?);
-    }
-    let conditions = conditions.join(" AND ");
-    let values: Vec<&dyn ToSql> = values.iter().map(|value| &**value).collect();
-    let rows = page::rows(&query.page);
-    let sql = format!(
-        "SELECT {COLUMNS} FROM matches m WHERE {conditions}
-         ORDER BY m.created DESC, m.id DESC LIMIT {rows}"
-    );
-    let mut statement = connection.prepare(&sql)?;
-    let rows: Vec<_> = statement.query_map(&values[..], summary)?.collect::<Result<_, _>>()?;
+    let (rows, total) = page::newest(connection, (Dated::Match, COLUMNS), conditions, &query.page, summary)?;
     let items = rows.into_iter().map(|found| whole(connection, found)).collect::<Result<_, _>>()?;
     Ok(page::of(&query.page, items, total, |summary: &MatchSummary| &summary.id))
 }

@@ -1,6 +1,6 @@
 //! Pages of lists: each begins behind a key.
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql};
 
 use super::fault::{Fault, integer, natural};
 use crate::model::{Page, PageRequest};
@@ -31,23 +31,75 @@ pub(super) enum Dated {
     Tournament,
 }
 
-/// The condition, for a list of the newest first, that something stands behind what has the id `?number`.
+impl Dated {
+    /// What one is called, the table of them, and its short name.
+    fn names(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Self::Match => ("match", "matches", "m"),
+            Self::Tournament => ("tournament", "tournaments", "t"),
+        }
+    }
+}
+
+/// What is wanted of the rows of a list, with the values that stand in it.
+#[derive(Default)]
+pub(super) struct Conditions {
+    texts: Vec<String>,
+    values: Vec<Box<dyn ToSql>>,
+}
+
+impl Conditions {
+    /// A condition in which each `?` stands for the value.
+    pub(super) fn want(&mut self, condition: &str, value: impl ToSql + 'static) {
+        self.values.push(Box::new(value));
+        self.texts.push(condition.replace('?', &format!("?{}", self.values.len())));
+    }
+
+    fn text(&self) -> String {
+        if self.texts.is_empty() { "1".to_owned() } else { self.texts.join(" AND ") }
+    }
+
+    fn values(&self) -> Vec<&dyn ToSql> {
+        self.values.iter().map(|value| &**value).collect()
+    }
+}
+
+/// Rows of a list of the newest first, and how many there are on all of its pages.
+///
+/// # Errors
+/// As [`behind`].
+pub(super) fn newest<T>(
+    connection: &Connection,
+    (what, columns): (Dated, &str),
+    mut conditions: Conditions,
+    request: &PageRequest,
+    row: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> Result<(Vec<T>, i64), Fault> {
+    let (_, table, short) = what.names();
+    let sql = format!("SELECT count(*) FROM {table} {short} WHERE {}", conditions.text());
+    let total = connection.query_row(&sql, &conditions.values()[..], |row| row.get(0))?;
+    if let Some(after) = &request.after {
+        conditions.want(&behind(connection, what, after)?, after.clone());
+    }
+    let sql = format!(
+        "SELECT {columns} FROM {table} {short} WHERE {} ORDER BY {short}.created DESC, {short}.id DESC LIMIT {}",
+        conditions.text(),
+        rows(request)
+    );
+    let mut statement = connection.prepare(&sql)?;
+    let found = statement.query_map(&conditions.values()[..], row)?.collect::<Result<_, _>>()?;
+    Ok((found, total))
+}
+
+/// The condition, for a list of the newest first, that something stands behind what has the id `?`.
 ///
 /// # Errors
 /// [`Fault::not_found`] where there is no such thing: nothing stands behind it, and nothing before.
-pub(super) fn behind(
-    connection: &Connection,
-    what: Dated,
-    after: &str,
-    number: usize,
-) -> Result<String, Fault> {
-    let (word, table, short) = match what {
-        Dated::Match => ("match", "matches", "m"),
-        Dated::Tournament => ("tournament", "tournaments", "t"),
-    };
+fn behind(connection: &Connection, what: Dated, after: &str) -> Result<String, Fault> {
+    let (word, table, short) = what.names();
     let sql = format!("SELECT 1 FROM {table} WHERE id = ?1");
     let known = connection.prepare_cached(&sql)?.query_row([after], |_| Ok(())).optional()?;
     known.ok_or_else(|| Fault::not_found(word, after))?;
-    let key = format!("(SELECT k.created, k.id FROM {table} k WHERE k.id = ?{number})");
+    let key = format!("(SELECT k.created, k.id FROM {table} k WHERE k.id = ?)");
     Ok(format!("({short}.created, {short}.id) < {key}"))
 }

@@ -1,11 +1,11 @@
 //! Tournaments and what has happened in them.
 
 use ludex::matches::tournament::TournamentEvent;
-use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::fault::{Fault, from_json, integer, json, natural};
 use super::matches::like;
-use super::page::{self, Dated};
+use super::page::{self, Conditions, Dated};
 use crate::model::{
     Page, TournamentPlan, TournamentQuery, TournamentRow, TournamentStage, TournamentSummary,
 };
@@ -111,40 +111,20 @@ pub(super) fn list(
     connection: &Connection,
     query: &TournamentQuery,
 ) -> Result<Page<TournamentSummary>, Fault> {
-    let mut conditions = vec!["1".to_owned()];
-    let mut values: Vec<Box<dyn ToSql>> = Vec::new();
-    let mut wanted = |condition: &str, value: Box<dyn ToSql>| {
-        values.push(value);
-        conditions.push(condition.replace('?', &format!("?{}", values.len())));
-    };
+    let mut conditions = Conditions::default();
     for word in query.text.split_whitespace() {
-        wanted("t.title LIKE ? ESCAPE '\\'", Box::new(like(word)));
+        conditions.want("t.title LIKE ? ESCAPE '\\'", like(word));
     }
     if let Some(game) = &query.game {
-        wanted(IS_PLAYED, Box::new(game.clone()));
+        conditions.want(IS_PLAYED, game.clone());
     }
     if let Some(player) = &query.player {
-        wanted(PLAYS, Box::new(player.clone()));
+        conditions.want(PLAYS, player.clone());
     }
     if let Some(stage) = query.stage {
-        wanted("t.stage = ?", Box::new(stage.name()));
+        conditions.want("t.stage = ?", stage.name());
     }
-    let total: i64 = {
-        let values: Vec<&dyn ToSql> = values.iter().map(|value| &**value).collect();
-        let sql = format!("SELECT count(*) FROM tournaments t WHERE {}", conditions.join(" AND "));
-        connection.query_row(&sql, &values[..], |row| row.get(0))?
-    };
-    if let Some(after) = &query.page.after {
-        values.push(Box::new(after.clone()));
-        conditions.push(page::behind(connection, Dated::Tournament, after, values.len())?);
-    }
-    let (conditions, rows) = (conditions.join(" AND "), page::rows(&query.page));
-    let values: Vec<&dyn ToSql> = values.iter().map(|value| &**value).collect();
-    let sql = format!(
-        "SELECT {SUMMARY} FROM tournaments t WHERE {conditions} ORDER BY t.created DESC, t.id DESC LIMIT {rows}"
-    );
-    let mut statement = connection.prepare(&sql)?;
-    let rows: Vec<Raw> = statement.query_map(&values[..], raw)?.collect::<Result<_, _>>()?;
+    let (rows, total) = page::newest(connection, (Dated::Tournament, SUMMARY), conditions, &query.page, raw)?;
     let items = rows.into_iter().map(summary).collect::<Result<_, _>>()?;
     Ok(page::of(&query.page, items, total, |summary: &TournamentSummary| &summary.id))
 }
