@@ -36,6 +36,11 @@ pub(crate) fn of_move(py: Python<'_>, error: &MoveError) -> PyErr {
     }
 }
 
+/// A move that cannot be made, in words.
+pub(crate) fn move_error(py: Python<'_>, why: String) -> PyErr {
+    exception(py, "MoveError", why)
+}
+
 /// Something that is asked for and not there.
 pub(crate) fn unknown(py: Python<'_>, what: String) -> PyErr {
     exception(py, "UnknownNameError", what)

@@ -89,6 +89,34 @@ impl Game {
         self.inner.seats().into_iter().map(|role| self.inner.role_name(role)).collect()
     }
 
+    /// The role that moves at random, if there is one.
+    #[getter]
+    fn random(&self) -> Option<String> {
+        self.inner.random_role().map(|role| self.inner.role_name(role))
+    }
+
+    /// All moves that anybody can have, in canonical order.
+    #[getter]
+    fn actions(&self) -> Vec<String> {
+        let signature = self.inner.signature();
+        let known = signature.actions().into_iter().take(signature.known_actions());
+        known.map(|term| self.inner.text(term)).collect()
+    }
+
+    /// All facts that a state can have, in canonical order.
+    #[getter]
+    fn propositions(&self) -> Vec<String> {
+        let signature = self.inner.signature();
+        let known = signature.propositions().into_iter().take(signature.known_propositions());
+        known.map(|term| self.inner.text(term)).collect()
+    }
+
+    #[getter]
+    fn takes_turns(&self, py: Python<'_>) -> PyResult<bool> {
+        let turns = py.detach(|| self.inner.turns().map(|turns| turns.are_taken));
+        turns.map_err(|error| failure::of_game(py, &error))
+    }
+
     #[getter]
     fn dialect(&self) -> String {
         self.inner.dialect().to_string()

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use ludex::Mover;
 use ludex::analysis::TextStyle;
-use ludex::game::{RoleId, State};
+use ludex::game::{ActionId, RoleId, State};
 use pyo3::prelude::*;
 use pyo3::types::PyAny;
 
@@ -87,6 +88,43 @@ impl Position {
 
     fn all_legal(&self, py: Python<'_>) -> PyResult<BTreeMap<String, Vec<String>>> {
         self.by_role(|role| self.inner.legal_texts(role).map_err(|error| failure::of_game(py, &error)))
+    }
+
+    /// The seat that moves.
+    #[getter]
+    fn turn(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        let asked = || self.game.turns()?.mover(&mut *self.game.runner_in(self.inner.state())?);
+        match asked().map_err(|error| failure::of_game(py, &error))? {
+            Mover::One(role) => Ok(Some(self.game.role_name(role))),
+            Mover::Nobody | Mover::Several => Ok(None),
+        }
+    }
+
+    fn legal_actions(&self, py: Python<'_>, role: &str) -> PyResult<Vec<u32>> {
+        let role = self.role(py, role)?;
+        let legal = || {
+            let mut runner = self.game.runner_in(self.inner.state())?;
+            Ok(runner.legal(role)?.iter().map(|action| action.0).collect())
+        };
+        legal().map_err(|error| failure::of_game(py, &error))
+    }
+
+    fn apply(&mut self, py: Python<'_>, actions: Vec<u32>) -> PyResult<()> {
+        let signature = self.game.signature();
+        let known = signature.action_count();
+        let term = |&action: &u32| {
+            let unknown =
+                || failure::move_error(py, format!("there is no action {action}: there are {known}"));
+            ((action as usize) < known).then(|| signature.action(ActionId(action))).ok_or_else(unknown)
+        };
+        let joint = actions.iter().map(term).collect::<PyResult<Vec<_>>>()?;
+        self.inner.advance(&joint).map_err(|error| failure::of_move(py, &error))
+    }
+
+    /// Numbers of the facts in `Game.propositions`.
+    fn fact_numbers(&self) -> Vec<u32> {
+        let signature = self.game.signature();
+        self.inner.facts().into_iter().map(|fact| signature.proposition_id(fact).0).collect()
     }
 
     fn goals(&self, py: Python<'_>) -> PyResult<BTreeMap<String, Option<u32>>> {

@@ -56,6 +56,25 @@ class Game:
         """The roles that somebody plays: all but `random`."""
 
     @property
+    def random(self) -> str | None:
+        """The role that moves at random, if there is one."""
+
+    @property
+    def actions(self) -> list[str]:
+        """All moves that anybody can have, in canonical order: action `i` is the `i`-th of them.
+
+        The rules decide what is in it, so the numbers stay the same for one rulesheet and engine.
+        """
+
+    @property
+    def propositions(self) -> list[str]:
+        """All facts that a state can have, in canonical order; observations have a place for each."""
+
+    @property
+    def takes_turns(self) -> bool:
+        """Whether at most one player has a choice at any time, as far as some random games show."""
+
+    @property
     def dialect(self) -> str:
         """`GDL`, `GDL-II`, `SDL`..."""
 
@@ -131,6 +150,25 @@ class Position:
 
     def all_legal(self) -> dict[str, list[str]]:
         """The legal moves of all roles."""
+
+    @property
+    def turn(self) -> str | None:
+        """The player that moves; `None` where several have a choice, or nobody does anything but wait.
+
+        Where nobody has a choice, somebody is in turn whose only move is none of those with which it waits for others.
+        """
+
+    def legal_actions(self, role: str) -> list[int]:
+        """The legal moves of a role as numbers of `Game.actions`, in ascending order."""
+
+    def apply(self, actions: list[int]) -> None:
+        """Makes a step by numbers of `Game.actions`, one for each role in order, `random` included.
+
+        Raises `MoveError`, and the position is as it was.
+        """
+
+    def fact_numbers(self) -> list[int]:
+        """What holds, as numbers of `Game.propositions`, in ascending order."""
 
     def goals(self) -> dict[str, int | None]:
         """What the state is worth to each role; `None` where the rules give no value or several."""

@@ -11,9 +11,7 @@ mod upgrade;
 
 use std::io::Read;
 use std::panic::{RefUnwindSafe, UnwindSafe};
-use std::sync::Arc;
-#[cfg(feature = "analysis")]
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 #[cfg(feature = "analysis")]
@@ -21,7 +19,7 @@ use ludex_analysis::{Structure, Subject};
 use ludex_engine::{LaneOptions, NetMachine};
 #[cfg(feature = "players")]
 use ludex_game::RoleId;
-use ludex_game::Rules;
+use ludex_game::{Answer, Rules};
 use ludex_gdl::{Checked, LoadOptions, Source, load};
 use ludex_logic::Budget;
 use ludex_propnet::passes::PassSet;
@@ -29,6 +27,7 @@ use ludex_propnet::passes::PassSet;
 use crate::clock::SystemClock;
 use crate::engine::{Engine, EngineChoice};
 use crate::library;
+use crate::turns::Turns;
 pub use batches::PlayoutOptions;
 pub use error::LoadError;
 #[cfg(feature = "players")]
@@ -124,6 +123,7 @@ struct Parts {
     rules: Rules,
     net: Option<Arc<NetMachine>>,
     choice: EngineChoice,
+    turns: OnceLock<Turns>,
     #[cfg(feature = "analysis")]
     structure: OnceLock<Structure>,
     #[cfg(feature = "analysis")]
@@ -228,6 +228,7 @@ impl Game {
             upgrade: upgrade.map(|upgrade| Arc::new(upgrade) as Arc<dyn Upgrade>),
             net: chosen.net,
             choice: chosen.choice,
+            turns: OnceLock::new(),
             #[cfg(feature = "analysis")]
             structure: OnceLock::new(),
             #[cfg(feature = "analysis")]
@@ -245,6 +246,18 @@ impl Game {
     /// The rules with their machine: what the referee needs.
     pub fn rules(&self) -> &Rules {
         &self.0.rules
+    }
+
+    /// How the game is played in turns; found out once.
+    ///
+    /// # Errors
+    /// As [`Turns::of`].
+    pub fn turns(&self) -> Answer<&Turns> {
+        if let Some(known) = self.0.turns.get() {
+            return Ok(known);
+        }
+        let found = Turns::of(self.rules())?;
+        Ok(self.0.turns.get_or_init(|| found))
     }
 
     /// The game as something to analyse; its net for proofs is made once.
