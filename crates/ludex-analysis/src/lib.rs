@@ -37,5 +37,5 @@ pub use ludex_propnet::sat;
 pub use deep::{check_deeply, deep_undecided};
 pub use draw::{Meaning, NamedSpots, Picture, PictureStyle, SpotName, TextStyle};
 pub use finding::{Finding, Reason, Witness};
-pub use structure::{Board, BoardShape, Structure};
+pub use structure::{Board, BoardPlanes, BoardShape, Structure};
 pub use subject::{Faithful, Subject, SubjectError};

@@ -13,7 +13,8 @@ mod stream;
 pub use kernel::{Block, InstructionSet, Interpreter, PhaseKind};
 pub use lane_machine::LaneMachine;
 pub use lanes::{
-    Backend, LaneEngine, LaneOptions, LanePart, LaneProfile, LaneProgram, LaneWidth, UnknownBackend,
+    Backend, LaneEngine, LaneEnvironments, LaneOptions, LanePart, LaneProfile, LaneProgram, LaneWidth,
+    UnknownBackend,
 };
 pub use native::{Fault as CodeFault, NativeError, NativeStream};
 pub use net_machine::{NetMachine, NetMachineError, NetOptions, NetSetup, TimedNetMachine};

@@ -7,6 +7,7 @@
 mod batch;
 mod belief;
 mod courses;
+mod environments;
 mod error;
 mod history;
 pub mod incomplete;
@@ -21,6 +22,7 @@ mod state_table;
 mod term_maker;
 mod timed;
 mod trace;
+mod turns;
 
 pub use batch::{
     AtLimit, Batch, BatchOptions, DecisiveMoves, Expansion, Guide, Jobs, Observation, OpenState, Outcomes,
@@ -29,6 +31,10 @@ pub use batch::{
 };
 pub use belief::{Belief, BeliefError, BeliefOptions, Certain, Likelihood, Likely, MoveModel, News, Told};
 pub use courses::{Claim, Condition, CourseAnswer, CourseSolver, KnownStep};
+pub use environments::{
+    Actions, BitRows, EnvironmentArrays, EnvironmentError, EnvironmentLayout, EnvironmentOptions,
+    Environments, EnvironmentsOneByOne, Place,
+};
 pub use error::{Answer, GameError};
 pub use history::History;
 pub use machine::{Joint, Machine, Playout, Runner};
@@ -52,3 +58,4 @@ pub use trace::{
     ByRole, Mismatch, Playthrough, Question, TermTextError, Trace, TraceError, TraceHeader, TraceStep,
     VerifyReport, find_term, playthrough, read_term, read_terms, record_playouts, verify,
 };
+pub use turns::{Mover, Turns};

@@ -1,8 +1,9 @@
 //! Errors of the libraries as exceptions of the package, which Python code defines (`python/ludex/errors.py`).
 
-use ludex::game::GameError;
+use ludex::game::{EnvironmentError, GameError};
 use ludex::gdl::{Diagnostic, Source};
 use ludex::{LoadError, MoveError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -26,6 +27,16 @@ pub(crate) fn of_game(py: Python<'_>, error: &GameError) -> PyErr {
         _ => "LudexError",
     };
     exception(py, name, error.to_string())
+}
+
+/// What environments cannot do.
+pub(crate) fn of_environments(py: Python<'_>, error: &EnvironmentError) -> PyErr {
+    match error {
+        EnvironmentError::Game(error) => of_game(py, error),
+        EnvironmentError::Action { .. } => exception(py, "MoveError", error.to_string()),
+        EnvironmentError::Shape { .. } => PyValueError::new_err(error.to_string()),
+        _ => exception(py, "LudexError", error.to_string()),
+    }
 }
 
 /// A move that cannot be made.

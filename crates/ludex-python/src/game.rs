@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ludex::analysis::BoardPlanes;
 use ludex::game::Start;
 use ludex::gdl::{LoadOptions, Source, load};
 use ludex::logic::Budget;
@@ -17,7 +18,7 @@ use pyo3::types::PyTuple;
 use crate::failure;
 use crate::playouts::{PerftRow, Playouts};
 use crate::position::Position;
-use crate::work;
+use crate::{vector, work};
 
 /// A game that can be run. See `_ludex.pyi`.
 #[pyclass(frozen, module = "ludex")]
@@ -109,6 +110,27 @@ impl Game {
         let signature = self.inner.signature();
         let known = signature.propositions().into_iter().take(signature.known_propositions());
         known.map(|term| self.inner.text(term)).collect()
+    }
+
+    /// All that any player can see in a step, in canonical order.
+    #[getter]
+    fn percepts(&self) -> Vec<String> {
+        self.inner.texts(&vector::percepts(&self.inner))
+    }
+
+    /// The main board as planes: its rows and columns, what the planes are of, and numbers of propositions, -1 for none.
+    fn board_planes(&self, py: Python<'_>) -> Option<(usize, usize, Vec<String>, Vec<i64>)> {
+        let found = py.detach(|| {
+            let signature = self.inner.signature();
+            let facts = signature.propositions();
+            let planes = self.inner.structure().board_planes(&facts[..signature.known_propositions()])?;
+            let number = |fact: Option<_>| fact.and_then(|fact| signature.find_proposition(fact));
+            let numbers: Vec<Option<_>> = planes.facts.iter().map(|&fact| number(fact)).collect();
+            Some((planes, numbers))
+        });
+        let (BoardPlanes { rows, columns, names, .. }, numbers) = found?;
+        let numbers = numbers.into_iter().map(|number| number.map_or(-1, |number| i64::from(number.0)));
+        Some((rows, columns, names, numbers.collect()))
     }
 
     #[getter]
@@ -216,6 +238,11 @@ impl Game {
         })?;
         let inner = made.map_err(|error| failure::of_load(py, &error))?;
         Ok(Self { inner, engine: engine.to_owned() })
+    }
+
+    /// The engine that was asked for.
+    pub(crate) fn asked_engine(&self) -> &str {
+        &self.engine
     }
 
     /// A game that was made before.

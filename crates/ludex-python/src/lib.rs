@@ -5,6 +5,7 @@ mod failure;
 mod game;
 mod playouts;
 mod position;
+mod vector;
 mod work;
 
 use pyo3::prelude::*;
@@ -18,6 +19,8 @@ mod _ludex {
     use crate::playouts::{PerftRow, Playouts};
     #[pymodule_export]
     use crate::position::Position;
+    #[pymodule_export]
+    use crate::vector::Environments;
 
     use pyo3::prelude::*;
 

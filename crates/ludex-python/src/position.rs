@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use ludex::Mover;
 use ludex::analysis::TextStyle;
-use ludex::game::{ActionId, RoleId, State};
+use ludex::game::{ActionId, Mover, RoleId, State};
 use pyo3::prelude::*;
 use pyo3::types::PyAny;
 

@@ -45,7 +45,6 @@ mod timed_table;
 pub mod tournament;
 #[cfg(feature = "players")]
 mod turn_based;
-mod turns;
 
 pub use clock::SystemClock;
 pub use engine::{Engine, EngineChoice, UnknownEngine};
@@ -67,7 +66,6 @@ pub use timed_playouts::record_timed_playouts;
 pub use timed_table::{TimedRefusal, TimedResult, TimedScene, TimedTable, TimedTableOptions, TimedThought};
 #[cfg(feature = "players")]
 pub use turn_based::{TurnBasedPlayer, create_timed_player};
-pub use turns::{Mover, Turns};
 
 #[cfg(feature = "analysis")]
 pub use ludex_analysis as analysis;

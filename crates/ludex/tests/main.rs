@@ -5,6 +5,7 @@ mod belief;
 mod contract;
 mod doubling;
 mod engines;
+mod environments;
 mod games;
 mod matches;
 mod pondering;

@@ -34,6 +34,7 @@ mod order;
 mod orientation;
 mod piles;
 mod placing;
+mod planes;
 mod references;
 mod sample;
 mod search;
@@ -58,6 +59,7 @@ pub(crate) use kinds::{Kinds, Row};
 pub(crate) use labels::{COLOURS, Owner, Sign};
 use lattice::Neighbours;
 pub(crate) use order::{Evidence, Successors};
+pub use planes::BoardPlanes;
 pub(crate) use references::{DEEP, References, flat_term};
 
 /// What is known of a game beside its rules.

@@ -50,7 +50,10 @@ impl<const N: usize> ChoiceScratch<N> {
 /// and writes the inputs of all lanes. Lanes where a role has no legal move leave `active` and are
 /// noted with the first such role.
 pub(super) struct ChooseUniform<'a, const N: usize> {
+    /// Some of the roles, one after the other.
     pub roles: &'a [RoleMoves],
+    /// The number of the first of them.
+    pub first: usize,
     pub slots: &'a mut [Block<N>],
     pub active: &'a mut Block<N>,
     pub random: &'a mut LaneRandom<N>,
@@ -63,8 +66,8 @@ impl<const N: usize> Kernel for ChooseUniform<'_, N> {
 
     #[inline(always)]
     fn run<V: Vector>(self) {
-        let Self { roles, slots, active, random, scratch, stuck } = self;
-        for (at, role) in roles.iter().enumerate() {
+        let Self { roles, first, slots, active, random, scratch, stuck } = self;
+        for (at, role) in (first..).zip(roles) {
             match &role.groups[..] {
                 [] => scratch.totals.total[..1].fill(Block::ZERO),
                 [only] => {

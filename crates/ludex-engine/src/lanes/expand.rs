@@ -229,7 +229,7 @@ fn add_percepts<const N: usize>(
 
 /// Puts the outputs of each role in order of lanes: whole words for each role, all of a lane together. How many words a
 /// lane has.
-fn take_bits<const N: usize, O: ExactSizeIterator<Item = Output> + Clone>(
+pub(super) fn take_bits<const N: usize, O: ExactSizeIterator<Item = Output> + Clone>(
     program: &LaneProgram,
     states: &LaneStates<N>,
     (count, lanes): (usize, Block<N>),

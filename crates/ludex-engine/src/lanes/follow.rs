@@ -52,6 +52,7 @@ pub(super) fn follow<const N: usize>(
         let LaneStates { slots, choice, .. } = &mut *states;
         let choose = ChooseUniform {
             roles: &roles,
+            first: 0,
             slots,
             active: &mut active,
             random: &mut random,

@@ -9,6 +9,7 @@ mod counting;
 mod decisive;
 mod decisive_moves;
 mod engine;
+mod environments;
 mod executor;
 mod expand;
 mod follow;
@@ -20,6 +21,7 @@ mod random;
 mod rank;
 mod role_moves;
 mod runner;
+mod spread;
 mod states;
 mod tally;
 #[cfg(test)]
@@ -30,6 +32,7 @@ mod unoptimised;
 mod vector;
 
 pub use engine::LaneEngine;
+pub use environments::LaneEnvironments;
 pub use executor::{Backend, LaneWidth, UnknownBackend};
 pub use profile::{LanePart, LaneProfile};
 pub use program::{LaneOptions, LaneProgram};

@@ -243,7 +243,8 @@ impl<P: Probe, const N: usize> Run<'_, '_, P, N> {
         let Self { program, states, random, stuck, playing: active, .. } = self;
         let roles = candidates.unwrap_or(&program.roles);
         let (slots, scratch) = (&mut states.slots[..], &mut states.choice);
-        dispatch::<N, _>(program.set, ChooseUniform { roles, slots, active, random, scratch, stuck });
+        let kernel = ChooseUniform { roles, first: 0, slots, active, random, scratch, stuck };
+        dispatch::<N, _>(program.set, kernel);
         for (role, lanes) in std::mem::take(&mut self.stuck) {
             self.fail(PlayoutFault::Stuck(role), lanes);
         }

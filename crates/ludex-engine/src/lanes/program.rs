@@ -128,6 +128,11 @@ impl LaneProgram {
         self.backend
     }
 
+    /// What the lanes were made of.
+    pub(super) fn circuit(&self) -> Option<&Circuit> {
+        self.circuit.as_deref()
+    }
+
     /// What it takes to play with this decisive moves; nothing where the lanes cannot look ahead.
     ///
     /// # Errors

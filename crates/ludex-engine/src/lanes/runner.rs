@@ -80,6 +80,7 @@ impl<const N: usize> LaneRunner<N> {
         let mut active = others;
         let kernel = ChooseUniform {
             roles: &self.program.roles,
+            first: 0,
             slots: &mut self.states.slots,
             active: &mut active,
             random: &mut self.random,

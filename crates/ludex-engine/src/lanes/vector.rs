@@ -35,6 +35,17 @@ pub(super) trait Vector: Copy {
         Self::splat(0)
     }
 
+    /// A byte of 0 or 1 for each bit of a word.
+    #[inline(always)]
+    fn spread(word: u64, bytes: &mut [u8; 64]) {
+        for (at, eight) in bytes.chunks_exact_mut(8).enumerate() {
+            // The byte eight times over, of which bit `k` is left in byte `k`, and then moved to its lowest bit.
+            let bits = (word >> (8 * at) & 0xFF).wrapping_mul(0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
+            let ones = (bits + 0x7F7F_7F7F_7F7F_7F7F) >> 7 & 0x0101_0101_0101_0101;
+            eight.copy_from_slice(&ones.to_le_bytes());
+        }
+    }
+
     /// The sum bit of a full adder.
     #[inline(always)]
     fn xor3(self, b: Self, c: Self) -> Self {
@@ -255,6 +266,12 @@ mod sets {
     macro_rules! ternary {
         ($ternary:ident) => {
             #[inline(always)]
+            fn spread(word: u64, bytes: &mut [u8; 64]) {
+                // SAFETY: AVX-512 was detected (see above); there are as many bytes as the vector has.
+                unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), _mm512_maskz_set1_epi8(word, 1)) }
+            }
+
+            #[inline(always)]
             fn xor3(self, b: Self, c: Self) -> Self {
                 // SAFETY: the instruction set was detected (see above).
                 Self(unsafe { $ternary::<0x96>(self.0, b.0, c.0) })
@@ -318,6 +335,30 @@ mod sets {
 
     impl Vector for Half {
         of_256_bits!();
+
+        #[inline(always)]
+        fn spread(word: u64, bytes: &mut [u8; 64]) {
+            let (low, high) = bytes.split_at_mut(32);
+            for (half, bytes) in [(word as u32, low), (((word >> 32) as u32), high)] {
+                // SAFETY: the instruction set was detected (see above); there are as many bytes as the vector has.
+                unsafe {
+                    // Each byte of the half eight times over, and of it bit `k` in byte `k`.
+                    let places = _mm256_setr_epi64x(
+                        0,
+                        0x0101_0101_0101_0101,
+                        0x0202_0202_0202_0202,
+                        0x0303_0303_0303_0303,
+                    );
+                    let own = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64.cast_signed());
+                    let copies = _mm256_shuffle_epi8(_mm256_set1_epi32(half.cast_signed()), places);
+                    let set = _mm256_cmpeq_epi8(_mm256_and_si256(copies, own), own);
+                    _mm256_storeu_si256(
+                        bytes.as_mut_ptr().cast(),
+                        _mm256_and_si256(set, _mm256_set1_epi8(1)),
+                    );
+                }
+            }
+        }
     }
 
     impl Vector for HalfTernary {

@@ -10,8 +10,11 @@
 
 from ._ludex import Game, PerftRow, Playouts, Position, __version__, check, games
 from .errors import Finding, LimitError, LudexError, MoveError, RulesError, UnknownNameError
+from .vector import BoardPlanes, Children, Step, VectorEnv, board_planes
 
 __all__ = [
+    "BoardPlanes",
+    "Children",
     "Finding",
     "Game",
     "LimitError",
@@ -21,8 +24,11 @@ __all__ = [
     "Playouts",
     "Position",
     "RulesError",
+    "Step",
     "UnknownNameError",
+    "VectorEnv",
     "__version__",
+    "board_planes",
     "check",
     "games",
 ]

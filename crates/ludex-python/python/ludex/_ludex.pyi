@@ -1,11 +1,14 @@
 """What the package takes from its Rust part."""
 
 from os import PathLike
-from typing import Any, final
+from typing import Any, Protocol, final
+
+import numpy as np
+import numpy.typing as npt
 
 from .errors import Finding
 
-__all__ = ["Game", "PerftRow", "Playouts", "Position", "__version__", "check", "games"]
+__all__ = ["Environments", "Game", "PerftRow", "Playouts", "Position", "__version__", "check", "games"]
 
 __version__: str
 
@@ -69,6 +72,13 @@ class Game:
     @property
     def propositions(self) -> list[str]:
         """All facts that a state can have, in canonical order; observations have a place for each."""
+
+    @property
+    def percepts(self) -> list[str]:
+        """All that any player can see in a step, in canonical order, as far as there is a net to know it from."""
+
+    def board_planes(self) -> tuple[int, int, list[str], list[int]] | None:
+        """What `ludex.board_planes` makes an array of."""
 
     @property
     def takes_turns(self) -> bool:
@@ -245,3 +255,56 @@ class PerftRow:
         """Sequences that end in a terminal state."""
 
     def __eq__(self, value: object, /) -> bool: ...
+
+class _Arrays(Protocol):
+    """What a step fills: rows of bits `(n, bytes)`, or `None` where they are not wanted."""
+
+    @property
+    def observations(self) -> npt.NDArray[np.uint8] | None: ...
+    @property
+    def last_observations(self) -> npt.NDArray[np.uint8] | None: ...
+    @property
+    def legal(self) -> npt.NDArray[np.uint8] | None: ...
+    @property
+    def rewards(self) -> npt.NDArray[np.float32]: ...
+    @property
+    def terminated(self) -> npt.NDArray[np.uint8]: ...
+    @property
+    def truncated(self) -> npt.NDArray[np.uint8]: ...
+    @property
+    def players(self) -> npt.NDArray[np.uint8]: ...
+
+@final
+class Environments:
+    """What `ludex.VectorEnv` stands on."""
+
+    def __new__(
+        cls,
+        game: Game,
+        count: int,
+        *,
+        in_turns: bool,
+        observed: list[int],
+        percepts: bool,
+        step_limit: int | None,
+        begins_anew: bool,
+        rewards: tuple[float, float],
+        threads: int,
+    ) -> Environments: ...
+    @property
+    def layout(self) -> tuple[int, int, int, int, int]:
+        """Environments, players, rows of actions for each, actions, and bits of an observation."""
+
+    def reset(self, seed: int, arrays: _Arrays, packed: tuple[bool, bool]) -> None:
+        """Begins anew. `packed`: whether observations, and legal actions, are eight bits to a byte."""
+
+    def observe(self, arrays: _Arrays, packed: tuple[bool, bool]) -> None: ...
+    def step(
+        self, actions: npt.NDArray[np.int32] | None, arrays: _Arrays, packed: tuple[bool, bool]
+    ) -> None: ...
+    def position(self, environment: int) -> Position: ...
+    def set_position(self, environments: list[int], position: Position) -> None: ...
+    def select(self, environments: list[int], seed: int) -> Environments: ...
+    def random_rollouts(
+        self, count: int, seed: int, threads: int, step_limit: int
+    ) -> npt.NDArray[np.float32]: ...

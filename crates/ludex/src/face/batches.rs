@@ -3,7 +3,11 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use ludex_game::{Answer, Batch, BatchOptions, Outcomes, Policy, Rng, Start};
+use ludex_engine::{LaneEnvironments, LaneOptions};
+use ludex_game::{
+    Answer, Batch, BatchOptions, EnvironmentError, EnvironmentOptions, Environments, EnvironmentsOneByOne,
+    Outcomes, Policy, Rng, Start,
+};
 use ludex_logic::{Budget, begin_threads};
 
 use super::Game;
@@ -50,6 +54,47 @@ impl Game {
     /// thread.
     pub fn batch(&self, options: &BatchOptions) -> Box<dyn Batch + '_> {
         self.machine().batch(options)
+    }
+
+    /// Many games that are stepped together by arrays of actions: in lanes where the game is a net, else one after the other.
+    /// Nothing is legal in them before the first [`Environments::reset`] or [`Environments::observe`].
+    ///
+    /// ```
+    /// use ludex::game::{Actions, BitRows, EnvironmentArrays, EnvironmentOptions};
+    /// use ludex::{Game, GameOptions};
+    ///
+    /// let game = Game::bundled("tic-tac-toe", &GameOptions::default())?;
+    /// let turns = Some(game.turns()?.clone());
+    /// let options = EnvironmentOptions { turns, ..EnvironmentOptions::new(100, game.rules()) };
+    /// let mut environments = game.environments(options)?;
+    /// let (mut legal, mut rewards) = (vec![0; 100 * 10], vec![0.0; 100 * 2]);
+    /// let (mut terminated, mut truncated, mut players) = (vec![0; 100], vec![0; 100], vec![0; 100]);
+    /// let mut arrays = || EnvironmentArrays {
+    ///     legal: BitRows::Bytes(&mut legal),
+    ///     rewards: &mut rewards,
+    ///     terminated: &mut terminated,
+    ///     truncated: &mut truncated,
+    ///     players: &mut players,
+    ///     ..EnvironmentArrays::default()
+    /// };
+    /// environments.reset(1, arrays())?;
+    /// environments.step(Actions::Given(&[5; 100]), arrays())?;
+    /// assert_eq!((players[0], &legal[..10]), (1, &[0, 1, 1, 1, 1, 0, 1, 1, 1, 1][..]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`EnvironmentError::NoPlayers`], and a limit on memory.
+    pub fn environments(
+        &self,
+        options: EnvironmentOptions,
+    ) -> Result<Box<dyn Environments>, EnvironmentError> {
+        if let Some(lanes) = self.lanes(LaneOptions::default())
+            && let Some(environments) = LaneEnvironments::new(&lanes, options.clone())?
+        {
+            return Ok(Box::new(environments));
+        }
+        Ok(Box::new(EnvironmentsOneByOne::new(self.rules(), options)?))
     }
 
     /// Plays random games from some states, all of them to their ends, on several threads.

@@ -19,7 +19,7 @@ use ludex_analysis::{Structure, Subject};
 use ludex_engine::{LaneOptions, NetMachine};
 #[cfg(feature = "players")]
 use ludex_game::RoleId;
-use ludex_game::{Answer, Rules};
+use ludex_game::{Answer, Rules, Turns};
 use ludex_gdl::{Checked, LoadOptions, Source, load};
 use ludex_logic::Budget;
 use ludex_propnet::passes::PassSet;
@@ -27,7 +27,6 @@ use ludex_propnet::passes::PassSet;
 use crate::clock::SystemClock;
 use crate::engine::{Engine, EngineChoice};
 use crate::library;
-use crate::turns::Turns;
 pub use batches::PlayoutOptions;
 pub use error::LoadError;
 #[cfg(feature = "players")]

@@ -95,6 +95,7 @@ pub fn choose<const N: usize>(
     let roles = &masks.roles;
     let kernel = ChooseUniform {
         roles,
+        first: 0,
         slots: &mut slots,
         active: &mut active,
         random,

@@ -1,7 +1,8 @@
 //! Whose turn it is, for interfaces in which one player moves at a time.
 
-use ludex_game::{ActionId, Answer, Rng, RoleId, Rules, Runner};
 use rustc_hash::FxHashSet;
+
+use crate::{ActionId, Answer, Rng, RoleId, Rules, Runner};
 
 /// Random games are played until there were so many steps...
 const STEPS: usize = 2_000;
@@ -28,17 +29,20 @@ pub enum Mover {
 /// In a state in which nobody has a choice the turn belongs to the first player whose only move is none of those.
 ///
 /// ```
-/// use ludex::game::RoleId;
-/// use ludex::{Game, GameOptions, Mover, Turns};
-///
-/// let game = Game::bundled("tic-tac-toe", &GameOptions::default())?;
-/// let turns = Turns::of(game.rules())?;
+/// # use std::sync::Arc;
+/// # use ludex_game::{Machine, Mover, RoleId, RuleMachine, Rules, Turns};
+/// # use ludex_logic::Budget;
+/// # let text = "(role a) (role b) (init (turn a)) (<= (legal ?p go) (true (turn ?p))) (<= (legal ?p stay) (true (turn ?p)))
+/// #     (<= (legal ?p wait) (role ?p) (not (true (turn ?p)))) (<= (next (turn b)) (true (turn a)))
+/// #     (<= terminal (true (turn b))) (<= (goal ?p 50) (role ?p))";
+/// # let mut checked = ludex_gdl::load(Arc::new(ludex_gdl::Source::new("walk.kif", text)), &Default::default());
+/// # let program = Arc::new(checked.game.take().unwrap());
+/// # let machine: Arc<dyn Machine> = Arc::new(RuleMachine::new(&program, &Default::default())?);
+/// # let rules = Rules::new(checked, program, machine, "rules", Budget::unlimited());
+/// let turns = Turns::of(&rules)?;
 /// assert!(turns.are_taken);
-/// assert_eq!(turns.mover(&mut *game.runner())?, Mover::One(RoleId(0)));
-///
-/// let game = Game::bundled("rock-paper-scissors", &GameOptions::default())?;
-/// assert!(!Turns::of(game.rules())?.are_taken);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// assert_eq!(turns.mover(&mut *rules.runner())?, Mover::One(RoleId(0)));
+/// # Ok::<(), ludex_game::GameError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Turns {

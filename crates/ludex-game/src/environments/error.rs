@@ -1,0 +1,39 @@
+//! What can go wrong with environments.
+
+use crate::error::GameError;
+
+/// Why environments cannot be made or stepped.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EnvironmentError {
+    /// What the machine answered.
+    #[error(transparent)]
+    Game(#[from] GameError),
+    /// An action that cannot be made.
+    #[error("environment {environment}: {cause}")]
+    Action {
+        /// The environment, from 0.
+        environment: usize,
+        /// Why.
+        cause: GameError,
+    },
+    /// One player is to move at a time, and several have a choice.
+    #[error("environment {environment}: several players have a choice, so each has to be given an action")]
+    Several {
+        /// The first such environment, from 0.
+        environment: usize,
+    },
+    /// An array of another size than the layout says.
+    #[error("{array} should have {expected} entries, and has {found}")]
+    Shape {
+        /// Which.
+        array: &'static str,
+        /// How many entries there should be.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// A role without players: there is nobody to act.
+    #[error("the game has no players")]
+    NoPlayers,
+}

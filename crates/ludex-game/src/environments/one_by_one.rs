@@ -1,0 +1,356 @@
+//! Environments on any machine, one state after the other.
+
+use ludex_logic::TermId;
+
+use super::{
+    Actions, EnvironmentArrays, EnvironmentError, EnvironmentLayout, EnvironmentOptions, Environments, Place,
+};
+use crate::error::GameError;
+use crate::machine::Runner;
+use crate::rng::Rng;
+use crate::rules::Rules;
+use crate::signature::{ActionId, RoleId};
+use crate::state::State;
+use crate::turns::Mover;
+
+/// Environments of games that are no net. They work on one thread.
+pub struct EnvironmentsOneByOne {
+    rules: Rules,
+    options: EnvironmentOptions,
+    layout: EnvironmentLayout,
+    seats: Vec<RoleId>,
+    rng: Rng,
+    games: Vec<OneGame>,
+}
+
+/// One environment.
+#[derive(Clone, Debug)]
+struct OneGame {
+    state: State,
+    steps: u32,
+    is_over: bool,
+    /// What each role saw in the last step.
+    percepts: Vec<Vec<TermId>>,
+    /// What is legal, by row, in whole words.
+    legal: Vec<u64>,
+    player: u8,
+}
+
+/// What came of a step of one game.
+#[derive(Default)]
+struct Outcome {
+    terminated: bool,
+    truncated: bool,
+    /// Several players have a choice, who should take turns.
+    several: bool,
+}
+
+impl EnvironmentsOneByOne {
+    /// Environments of a game.
+    ///
+    /// # Errors
+    /// [`EnvironmentError::NoPlayers`], and a limit on memory.
+    pub fn new(rules: &Rules, options: EnvironmentOptions) -> Result<Self, EnvironmentError> {
+        let seats = rules.seats();
+        let layout = EnvironmentLayout {
+            count: options.count,
+            seats: seats.len(),
+            in_turns: options.turns.is_some(),
+            actions: rules.signature().known_actions(),
+            observed: options.observed.len(),
+        };
+        if seats.is_empty() {
+            return Err(EnvironmentError::NoPlayers);
+        }
+        let game = OneGame {
+            state: rules.initial().clone(),
+            steps: 0,
+            is_over: false,
+            percepts: vec![Vec::new(); rules.roles().len()],
+            legal: vec![0; layout.rows() * layout.actions.div_ceil(64)],
+            player: 0,
+        };
+        let each = size_of::<OneGame>() + 8 * (game.legal.len() + game.state.words().len());
+        options.check_memory(options.count.saturating_mul(each))?;
+        let games = vec![game; options.count];
+        let rng = Rng::from_seed(options.seed);
+        Ok(Self { rules: rules.clone(), options, layout, seats, rng, games })
+    }
+
+    /// Whether an action is legal as far as is known.
+    fn check(&self, environment: usize, row: usize, action: i32) -> Result<(), EnvironmentError> {
+        let game = &self.games[environment];
+        let number = usize::try_from(action).unwrap_or(usize::MAX);
+        let words = self.layout.actions.div_ceil(64);
+        if number >= self.layout.actions {
+            let cause = GameError::UnknownAction { action: format!("action {action}") };
+            return Err(EnvironmentError::Action { environment, cause });
+        }
+        if game.legal[row * words + number / 64] >> (number % 64) & 1 == 1 {
+            return Ok(());
+        }
+        let role = self.seats[if self.layout.in_turns { usize::from(game.player) } else { row }];
+        let cause = self.rules.signature().not_legal(role, ActionId(number as u32));
+        Err(EnvironmentError::Action { environment, cause })
+    }
+
+    fn check_all(&self, actions: Actions<'_>) -> Result<(), EnvironmentError> {
+        let Actions::Given(actions) = actions else { return Ok(()) };
+        let rows = self.layout.rows();
+        let expected = self.layout.count * rows;
+        if actions.len() != expected {
+            return Err(EnvironmentError::Shape { array: "actions", expected, found: actions.len() });
+        }
+        for (environment, actions) in actions.chunks(rows).enumerate() {
+            if !self.games[environment].is_over {
+                for (row, &action) in actions.iter().enumerate() {
+                    self.check(environment, row, action)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A joint move in the state of the runner.
+    fn joint(
+        &mut self,
+        runner: &mut dyn Runner,
+        player: u8,
+        given: Option<&[i32]>,
+    ) -> Result<Vec<ActionId>, GameError> {
+        let mut joint = Vec::with_capacity(self.rules.roles().len());
+        for role in self.rules.roles() {
+            let seat = self.seats.iter().position(|&seat| seat == role);
+            let legal = runner.legal(role)?;
+            let action = match (seat, given) {
+                (Some(seat), Some(given)) if !self.layout.in_turns => Some(ActionId(given[seat] as u32)),
+                (Some(seat), Some(given)) if seat == usize::from(player) => Some(ActionId(given[0] as u32)),
+                (Some(_), Some(_)) => legal.first().copied(),
+                _ => self.rng.pick(legal).copied(),
+            };
+            let stuck = || GameError::NoLegalMove { role: self.rules.role_name(role) };
+            joint.push(action.ok_or_else(stuck)?);
+        }
+        Ok(joint)
+    }
+
+    /// Looks at the state of the runner: notes what is legal, and says whether the game is over.
+    fn look(&self, game: &mut OneGame, runner: &mut dyn Runner) -> Result<Outcome, GameError> {
+        game.legal.fill(0);
+        game.player = 0;
+        let mut outcome = Outcome { terminated: runner.terminal()?, ..Outcome::default() };
+        if outcome.terminated || game.is_over {
+            return Ok(outcome);
+        }
+        for role in self.rules.roles() {
+            outcome.truncated |= runner.legal(role)?.is_empty();
+        }
+        if let Some(turns) = &self.options.turns {
+            let mover = turns.mover(runner)?;
+            outcome.several = mover == Mover::Several;
+            let is_mover = |role: &RoleId| mover == Mover::One(*role);
+            game.player = self.seats.iter().position(is_mover).unwrap_or(0) as u8;
+        }
+        let words = self.layout.actions.div_ceil(64);
+        for row in 0..self.layout.rows() {
+            let seat = if self.layout.in_turns { usize::from(game.player) } else { row };
+            for action in runner.legal(self.seats[seat])? {
+                let number = action.index();
+                if number >= self.layout.actions {
+                    let action = self.rules.text(self.rules.signature().action(*action));
+                    return Err(GameError::UnknownAction { action });
+                }
+                game.legal[row * words + number / 64] |= 1 << (number % 64);
+            }
+        }
+        outcome.truncated |= self.options.step_limit.is_some_and(|limit| game.steps >= limit);
+        Ok(outcome)
+    }
+
+    /// The bits that are observed in a state.
+    fn observation(&self, game: &OneGame) -> Vec<u64> {
+        let facts = self.rules.facts(&game.state);
+        let signature = self.rules.signature();
+        let holds = |place: &Place| match *place {
+            Place::Nothing => false,
+            Place::Fact(number) => facts.contains(&signature.proposition(number)),
+            Place::Percept(role, percept) => game.percepts[role.index()].contains(&percept),
+        };
+        let mut words = vec![0; self.layout.observed.div_ceil(64)];
+        for (at, place) in self.options.observed.iter().enumerate() {
+            words[at / 64] |= u64::from(holds(place)) << (at % 64);
+        }
+        words
+    }
+
+    /// Writes what is the case in an environment.
+    fn tell(&self, environment: usize, game: &OneGame, arrays: &mut EnvironmentArrays<'_>) {
+        if arrays.observations.is_wanted() {
+            arrays.observations.write(environment, self.layout.observed, &self.observation(game));
+        }
+        let (rows, words) = (self.layout.rows(), self.layout.actions.div_ceil(64));
+        for row in 0..rows {
+            let legal = if words == 0 { &[][..] } else { &game.legal[row * words..][..words] };
+            arrays.legal.write(environment * rows + row, self.layout.actions, legal);
+        }
+        if let Some(player) = arrays.players.get_mut(environment) {
+            *player = game.player;
+        }
+    }
+
+    fn begin(&self, game: &mut OneGame) {
+        game.state = self.rules.initial().clone();
+        game.steps = 0;
+        game.is_over = false;
+        game.percepts.iter_mut().for_each(Vec::clear);
+    }
+
+    /// The rewards of a state in which a game ends.
+    fn reward(&self, runner: &mut dyn Runner, rewards: &mut [f32]) -> Result<(), GameError> {
+        let (low, high) = self.options.rewards;
+        for (reward, &role) in rewards.iter_mut().zip(&self.seats) {
+            *reward = runner.goal(role)?.map_or(f32::NAN, |goal| low + (high - low) * (goal as f32 / 100.0));
+        }
+        Ok(())
+    }
+
+    /// A step of one game that is not over; its row of actions, if they are given.
+    fn step_one(
+        &mut self,
+        (environment, game): (usize, &mut OneGame),
+        given: Option<&[i32]>,
+        runner: &mut dyn Runner,
+        arrays: &mut EnvironmentArrays<'_>,
+    ) -> Result<Outcome, GameError> {
+        runner.set(&game.state)?;
+        let joint = self.joint(runner, game.player, given)?;
+        runner.step_legal(&joint)?;
+        runner.save(&mut game.state);
+        for role in self.rules.roles() {
+            game.percepts[role.index()] = runner.percepts(role).to_vec();
+        }
+        game.steps += 1;
+        let mut outcome = self.look(game, runner)?;
+        let seats = self.layout.seats;
+        if outcome.terminated {
+            self.reward(runner, &mut arrays.rewards[environment * seats..][..seats])?;
+        }
+        if outcome.terminated || outcome.truncated {
+            if arrays.last_observations.is_wanted() {
+                arrays.last_observations.write(environment, self.layout.observed, &self.observation(game));
+            }
+            if self.options.begins_anew {
+                self.begin(game);
+                runner.set(&game.state)?;
+            } else {
+                game.is_over = true;
+            }
+            outcome.several = self.look(game, runner)?.several;
+        }
+        Ok(outcome)
+    }
+
+    /// Goes over all environments.
+    fn go(
+        &mut self,
+        actions: Option<Actions<'_>>,
+        mut arrays: EnvironmentArrays<'_>,
+    ) -> Result<(), EnvironmentError> {
+        arrays.check(&self.layout)?;
+        arrays.rewards.fill(0.0);
+        let rules = self.rules.clone();
+        let mut runner = rules.runner();
+        let rows = self.layout.rows();
+        let mut failed = None;
+        for environment in 0..self.games.len() {
+            let mut game = self.games[environment].clone();
+            let outcome = match actions {
+                Some(actions) if !game.is_over => {
+                    let given = match actions {
+                        Actions::Random => None,
+                        Actions::Given(actions) => Some(&actions[environment * rows..][..rows]),
+                    };
+                    self.step_one((environment, &mut game), given, &mut *runner, &mut arrays)?
+                }
+                _ => {
+                    runner.set(&game.state)?;
+                    let outcome = self.look(&mut game, &mut *runner)?;
+                    game.is_over |= outcome.terminated || outcome.truncated;
+                    if game.is_over {
+                        game.legal.fill(0);
+                    }
+                    outcome
+                }
+            };
+            arrays.terminated[environment] = u8::from(outcome.terminated);
+            arrays.truncated[environment] = u8::from(outcome.truncated && !outcome.terminated);
+            if outcome.several {
+                failed = failed.or(Some(EnvironmentError::Several { environment }));
+            }
+            self.tell(environment, &game, &mut arrays);
+            self.games[environment] = game;
+        }
+        failed.map_or(Ok(()), Err)
+    }
+}
+
+impl Environments for EnvironmentsOneByOne {
+    fn layout(&self) -> &EnvironmentLayout {
+        &self.layout
+    }
+
+    fn reset(&mut self, seed: u64, arrays: EnvironmentArrays<'_>) -> Result<(), EnvironmentError> {
+        self.rng = Rng::from_seed(seed);
+        let mut games = std::mem::take(&mut self.games);
+        games.iter_mut().for_each(|game| self.begin(game));
+        self.games = games;
+        self.observe(arrays)
+    }
+
+    fn step(&mut self, actions: Actions<'_>, arrays: EnvironmentArrays<'_>) -> Result<(), EnvironmentError> {
+        self.check_all(actions)?;
+        self.go(Some(actions), arrays)
+    }
+
+    fn observe(&mut self, arrays: EnvironmentArrays<'_>) -> Result<(), EnvironmentError> {
+        self.go(None, arrays)
+    }
+
+    fn states(&self, environments: &[usize]) -> Vec<State> {
+        environments.iter().map(|&environment| self.games[environment].state.clone()).collect()
+    }
+
+    fn set_states(&mut self, environments: &[usize], states: &[State]) -> Result<(), EnvironmentError> {
+        for state in states {
+            self.rules.signature().check_state(state)?;
+        }
+        for (&environment, state) in environments.iter().zip(states) {
+            let game = &mut self.games[environment];
+            game.state = state.clone();
+            game.steps = 0;
+            game.is_over = false;
+            game.percepts.iter_mut().for_each(Vec::clear);
+        }
+        Ok(())
+    }
+
+    fn select(&self, environments: &[usize], seed: u64) -> Box<dyn Environments> {
+        let options = EnvironmentOptions {
+            count: environments.len(),
+            begins_anew: false,
+            seed,
+            ..self.options.clone()
+        };
+        let layout = EnvironmentLayout { count: environments.len(), ..self.layout.clone() };
+        let games =
+            environments.iter().map(|&environment| OneGame { steps: 0, ..self.games[environment].clone() });
+        Box::new(Self {
+            rules: self.rules.clone(),
+            options,
+            layout,
+            seats: self.seats.clone(),
+            rng: Rng::from_seed(seed),
+            games: games.collect(),
+        })
+    }
+}
