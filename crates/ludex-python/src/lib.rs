@@ -5,6 +5,7 @@ mod failure;
 mod game;
 mod playouts;
 mod position;
+mod runner;
 mod vector;
 mod work;
 
@@ -19,6 +20,8 @@ mod _ludex {
     use crate::playouts::{PerftRow, Playouts};
     #[pymodule_export]
     use crate::position::Position;
+    #[pymodule_export]
+    use crate::runner::Runner;
     #[pymodule_export]
     use crate::vector::Environments;
 

@@ -33,39 +33,42 @@ pub(crate) struct Environments {
 /// Arrays to be filled; those that are not wanted are `None`.
 #[derive(FromPyObject)]
 struct Arrays<'py> {
-    observations: Option<PyReadwriteArray2<'py, u8>>,
-    last_observations: Option<PyReadwriteArray2<'py, u8>>,
-    legal: Option<PyReadwriteArray2<'py, u8>>,
+    observations: Option<Rows<'py>>,
+    last_observations: Option<Rows<'py>>,
+    legal: Option<Rows<'py>>,
     rewards: PyReadwriteArray2<'py, f32>,
     terminated: PyReadwriteArray1<'py, u8>,
     truncated: PyReadwriteArray1<'py, u8>,
     players: PyReadwriteArray1<'py, u8>,
 }
 
-/// Whether rows of bits are bytes of eight of them.
-type Packed = (bool, bool);
+/// Rows of bits, as bytes or as words.
+#[derive(FromPyObject)]
+enum Rows<'py> {
+    Bytes(PyReadwriteArray2<'py, u8>),
+    Words(PyReadwriteArray2<'py, u64>),
+}
+
+fn slice<'a>(rows: &'a mut Option<Rows<'_>>) -> PyResult<BitRows<'a>> {
+    Ok(match rows {
+        Some(Rows::Bytes(array)) => BitRows::Bytes(array.as_slice_mut()?),
+        Some(Rows::Words(array)) => BitRows::Words(array.as_slice_mut()?),
+        None => BitRows::Unwanted,
+    })
+}
 
 impl Arrays<'_> {
-    /// The arrays as slices, with whether observations and legal actions are packed.
-    fn slices(&mut self, (observations, legal): Packed) -> PyResult<EnvironmentArrays<'_>> {
+    fn slices(&mut self) -> PyResult<EnvironmentArrays<'_>> {
         Ok(EnvironmentArrays {
-            observations: rows(self.observations.as_mut(), observations)?,
-            last_observations: rows(self.last_observations.as_mut(), observations)?,
-            legal: rows(self.legal.as_mut(), legal)?,
+            observations: slice(&mut self.observations)?,
+            last_observations: slice(&mut self.last_observations)?,
+            legal: slice(&mut self.legal)?,
             rewards: self.rewards.as_slice_mut()?,
             terminated: self.terminated.as_slice_mut()?,
             truncated: self.truncated.as_slice_mut()?,
             players: self.players.as_slice_mut()?,
         })
     }
-}
-
-fn rows<'a>(array: Option<&'a mut PyReadwriteArray2<'_, u8>>, packed: bool) -> PyResult<BitRows<'a>> {
-    Ok(match array {
-        None => BitRows::Unwanted,
-        Some(array) if packed => BitRows::Packed(array.as_slice_mut()?),
-        Some(array) => BitRows::Bytes(array.as_slice_mut()?),
-    })
 }
 
 #[pymethods]
@@ -120,14 +123,14 @@ impl Environments {
         (count, seats, self.layout.rows(), actions, observed)
     }
 
-    fn reset(&self, py: Python<'_>, seed: u64, mut arrays: Arrays<'_>, packed: Packed) -> PyResult<()> {
-        let arrays = arrays.slices(packed)?;
+    fn reset(&self, py: Python<'_>, seed: u64, mut arrays: Arrays<'_>) -> PyResult<()> {
+        let arrays = arrays.slices()?;
         let done = py.detach(|| self.inner().reset(seed, arrays));
         done.map_err(|error| failure::of_environments(py, &error))
     }
 
-    fn observe(&self, py: Python<'_>, mut arrays: Arrays<'_>, packed: Packed) -> PyResult<()> {
-        let arrays = arrays.slices(packed)?;
+    fn observe(&self, py: Python<'_>, mut arrays: Arrays<'_>) -> PyResult<()> {
+        let arrays = arrays.slices()?;
         let done = py.detach(|| self.inner().observe(arrays));
         done.map_err(|error| failure::of_environments(py, &error))
     }
@@ -138,13 +141,12 @@ impl Environments {
         py: Python<'_>,
         actions: Option<PyReadonlyArray1<'_, i32>>,
         mut arrays: Arrays<'_>,
-        packed: Packed,
     ) -> PyResult<()> {
         let actions = match &actions {
             None => Actions::Random,
             Some(given) => Actions::Given(given.as_slice()?),
         };
-        let arrays = arrays.slices(packed)?;
+        let arrays = arrays.slices()?;
         let done = py.detach(|| self.inner().step(actions, arrays));
         done.map_err(|error| failure::of_environments(py, &error))
     }

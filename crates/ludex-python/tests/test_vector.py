@@ -76,7 +76,7 @@ def test_bits_are_the_same_as_bytes() -> None:
             assert one.observations is not None and two.observations is not None
             unpacked = np.unpackbits(two.legal.view(np.uint8), axis=-1, bitorder="little")
             assert (unpacked[..., : whole.num_actions] == one.legal).all()
-            unpacked = np.unpackbits(two.observations, axis=-1, bitorder="little")
+            unpacked = np.unpackbits(two.observations.view(np.uint8), axis=-1, bitorder="little")
             assert (unpacked[:, : whole.observation_shape[0]] == one.observations).all()
             actions = choose(one.legal, rng)
             one, two = whole.step(actions), bits.step(actions)

@@ -33,8 +33,8 @@ pub enum BitRows<'a> {
     Unwanted,
     /// A byte of 0 or 1 for each bit.
     Bytes(&'a mut [u8]),
-    /// Eight bits to a byte, the first one lowest; each row begins with a new byte.
-    Packed(&'a mut [u8]),
+    /// Sixty-four bits to a word, the first one lowest; each row begins with a new word.
+    Words(&'a mut [u64]),
 }
 
 impl<'a> BitRows<'a> {
@@ -43,35 +43,36 @@ impl<'a> BitRows<'a> {
         !matches!(self, Self::Unwanted)
     }
 
-    /// Bytes of a row of so many bits.
-    fn row_bytes(&self, bits: usize) -> usize {
+    /// Entries of a row of so many bits.
+    fn row_length(&self, bits: usize) -> usize {
         match self {
             Self::Unwanted => 0,
             Self::Bytes(_) => bits,
-            Self::Packed(_) => bits.div_ceil(8),
+            Self::Words(_) => bits.div_ceil(64),
         }
     }
 
     fn len(&self) -> usize {
         match self {
             Self::Unwanted => 0,
-            Self::Bytes(bytes) | Self::Packed(bytes) => bytes.len(),
+            Self::Bytes(bytes) => bytes.len(),
+            Self::Words(words) => words.len(),
         }
     }
 
     /// Cuts the first rows of so many bits off.
     fn take_rows(&mut self, rows: usize, bits: usize) -> BitRows<'a> {
-        let length = rows * self.row_bytes(bits);
+        let length = rows * self.row_length(bits);
         match self {
             Self::Unwanted => BitRows::Unwanted,
             Self::Bytes(bytes) => BitRows::Bytes(cut(bytes, length)),
-            Self::Packed(bytes) => BitRows::Packed(cut(bytes, length)),
+            Self::Words(words) => BitRows::Words(cut(words, length)),
         }
     }
 
     /// Writes a row of so many bits, which come in words, lowest first.
     pub fn write(&mut self, row: usize, bits: usize, words: &[u64]) {
-        let length = self.row_bytes(bits);
+        let length = self.row_length(bits);
         match self {
             Self::Unwanted => {}
             Self::Bytes(bytes) => {
@@ -82,12 +83,7 @@ impl<'a> BitRows<'a> {
                     }
                 }
             }
-            Self::Packed(bytes) => {
-                let bytes = &mut bytes[row * length..][..length];
-                for (word, eights) in words.iter().zip(bytes.chunks_mut(8)) {
-                    eights.copy_from_slice(&word.to_le_bytes()[..eights.len()]);
-                }
-            }
+            Self::Words(rows) => rows[row * length..][..length].copy_from_slice(words),
         }
     }
 }
@@ -126,7 +122,7 @@ impl<'a> EnvironmentArrays<'a> {
     /// [`EnvironmentError::Shape`].
     pub fn check(&self, layout: &EnvironmentLayout) -> Result<(), EnvironmentError> {
         let EnvironmentLayout { count, seats, in_turns, actions, observed } = *layout;
-        let rows = |of: &BitRows<'_>, rows: usize, bits| rows * of.row_bytes(bits);
+        let rows = |of: &BitRows<'_>, rows: usize, bits| rows * of.row_length(bits);
         let sizes = [
             ("observations", self.observations.len(), rows(&self.observations, count, observed)),
             (

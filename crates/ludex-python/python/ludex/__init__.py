@@ -8,7 +8,7 @@
 8
 """
 
-from ._ludex import Game, PerftRow, Playouts, Position, __version__, check, games
+from ._ludex import Game, PerftRow, Playouts, Position, Runner, __version__, check, games
 from .errors import Finding, LimitError, LudexError, MoveError, RulesError, UnknownNameError
 from .vector import BoardPlanes, Children, Step, VectorEnv, board_planes
 
@@ -24,6 +24,7 @@ __all__ = [
     "Playouts",
     "Position",
     "RulesError",
+    "Runner",
     "Step",
     "UnknownNameError",
     "VectorEnv",

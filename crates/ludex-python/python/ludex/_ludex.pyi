@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from .errors import Finding
 
-__all__ = ["Environments", "Game", "PerftRow", "Playouts", "Position", "__version__", "check", "games"]
+__all__ = ["Environments", "Game", "PerftRow", "Playouts", "Position", "Runner", "__version__", "check", "games"]
 
 __version__: str
 
@@ -209,6 +209,54 @@ class Position:
     def __eq__(self, value: object, /) -> bool: ...
 
 @final
+class Runner:
+    """One current state, stepped as fast as the engine goes: no texts, no way back, and for one thread only.
+
+    Players are numbers of `Game.seats`, actions numbers of `Game.actions`.
+    """
+
+    def __new__(cls, game: Game) -> Runner: ...
+    @property
+    def game(self) -> Game: ...
+    @property
+    def terminal(self) -> bool: ...
+    @property
+    def player(self) -> int | None:
+        """The player in turn; `None` where several have a choice, or nobody does anything but wait."""
+
+    def legal(self, player: int) -> list[int]:
+        """The legal actions of a player, in ascending order. Raises `IndexError`."""
+
+    def chance(self) -> list[int]:
+        """The moves that chance may make, each as likely as the others; none in games without chance."""
+
+    def step(self, player: int, action: int) -> None:
+        """Makes a step in which all others, chance among them, have one legal move, which they make.
+
+        Raises `MoveError`, and the state is as it was.
+        """
+
+    def step_all(self, actions: list[int]) -> None:
+        """Makes a step: an action for each role in order, `random` included. Raises `MoveError`."""
+
+    def goals(self) -> list[int | None]:
+        """What the state is worth, player by player; `None` where the rules give no value or several."""
+
+    def facts(self) -> list[int]:
+        """What holds, as numbers of `Game.propositions`, in ascending order."""
+
+    def reset(self) -> None:
+        """Goes back to the initial state."""
+
+    def position(self) -> Position:
+        """The state as a position, to look at."""
+
+    def set_position(self, position: Position) -> None:
+        """Goes to the state of a position."""
+
+    def copy(self) -> Runner: ...
+
+@final
 class Playouts:
     """What random games came to."""
 
@@ -257,14 +305,14 @@ class PerftRow:
     def __eq__(self, value: object, /) -> bool: ...
 
 class _Arrays(Protocol):
-    """What a step fills: rows of bits `(n, bytes)`, or `None` where they are not wanted."""
+    """What a step fills: rows of bits as bytes or words, or `None` where they are not wanted."""
 
     @property
-    def observations(self) -> npt.NDArray[np.uint8] | None: ...
+    def observations(self) -> npt.NDArray[np.uint8] | npt.NDArray[np.uint64] | None: ...
     @property
-    def last_observations(self) -> npt.NDArray[np.uint8] | None: ...
+    def last_observations(self) -> npt.NDArray[np.uint8] | npt.NDArray[np.uint64] | None: ...
     @property
-    def legal(self) -> npt.NDArray[np.uint8] | None: ...
+    def legal(self) -> npt.NDArray[np.uint8] | npt.NDArray[np.uint64] | None: ...
     @property
     def rewards(self) -> npt.NDArray[np.float32]: ...
     @property
@@ -295,13 +343,11 @@ class Environments:
     def layout(self) -> tuple[int, int, int, int, int]:
         """Environments, players, rows of actions for each, actions, and bits of an observation."""
 
-    def reset(self, seed: int, arrays: _Arrays, packed: tuple[bool, bool]) -> None:
-        """Begins anew. `packed`: whether observations, and legal actions, are eight bits to a byte."""
+    def reset(self, seed: int, arrays: _Arrays) -> None:
+        """Begins all games anew, and chance by this seed."""
 
-    def observe(self, arrays: _Arrays, packed: tuple[bool, bool]) -> None: ...
-    def step(
-        self, actions: npt.NDArray[np.int32] | None, arrays: _Arrays, packed: tuple[bool, bool]
-    ) -> None: ...
+    def observe(self, arrays: _Arrays) -> None: ...
+    def step(self, actions: npt.NDArray[np.int32] | None, arrays: _Arrays) -> None: ...
     def position(self, environment: int) -> Position: ...
     def set_position(self, environments: list[int], position: Position) -> None: ...
     def select(self, environments: list[int], seed: int) -> Environments: ...

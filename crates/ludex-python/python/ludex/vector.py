@@ -12,7 +12,7 @@ from ._ludex import Environments, Game, Position
 
 __all__ = ["BoardPlanes", "Children", "Step", "VectorEnv", "board_planes"]
 
-Bits = npt.NDArray[np.uint8]
+Rows = npt.NDArray[np.uint8] | npt.NDArray[np.uint64]
 
 
 class BoardPlanes(NamedTuple):
@@ -41,10 +41,10 @@ def board_planes(game: Game) -> BoardPlanes | None:
 class Step(NamedTuple):
     """What is the case after a step; `n` environments, `s` players, `a` actions."""
 
-    observations: Bits | None
-    """`(n, *VectorEnv.observation_shape)`, 0 or 1; in bits `(n, bytes)`."""
-    legal: npt.NDArray[np.bool_] | Bits | None
-    """Who may do what: `(n, a)` of the player in turn, else `(n, s, a)`; in bits `uint8`, the first action lowest."""
+    observations: npt.NDArray[Any] | None
+    """`(n, *VectorEnv.observation_shape)`, `uint8`, 0 or 1; in bits `(n, words)`, `uint64`."""
+    legal: npt.NDArray[Any] | None
+    """Who may do what: `(n, a)` of the player in turn, else `(n, s, a)`, `bool`; in bits with `words` for `a`, `uint64`."""
     rewards: npt.NDArray[np.float32]
     """`(n, s)`: what was won where a game came to its end, else 0; not a number where the rules give no value."""
     terminated: npt.NDArray[np.bool_]
@@ -53,7 +53,7 @@ class Step(NamedTuple):
     """`(n,)`: where a game was broken off, by `step_limit` or as somebody had no legal move."""
     players: npt.NDArray[np.uint8] | None
     """`(n,)`: who is in turn, as a number of `VectorEnv.players`; `None` where all act at once."""
-    last_observations: Bits | None
+    last_observations: npt.NDArray[Any] | None
     """As `observations`, of the end of the games that are over; other rows are left as they were."""
 
 
@@ -97,8 +97,8 @@ class VectorEnv:
         observe: `"facts"`: all facts of the state. `"percepts"`: a row for each player of what it saw in the last step.
             `"board"`: the planes of `board_planes`. `None`: nothing. Or numbers of propositions in an array of any shape,
             -1 for a place that is always 0. Where nothing is said, facts where nothing is hidden, else percepts.
-        bits: Whether observations and legal actions are eight bits to a byte, as `numpy.packbits(..., bitorder="little")` has
-            them, instead of a byte for each.
+        bits: Whether observations and legal actions are bits of words, the first one lowest, instead of a byte for each:
+            `numpy.unpackbits(array.view(numpy.uint8), axis=-1, bitorder="little")` makes bytes of them.
         masks: Whether legal actions are wanted.
         last_observations: Whether the last observation of a game that is over is wanted.
         step_limit: After how many steps a game is broken off, if at all.
@@ -186,15 +186,15 @@ class VectorEnv:
         self.num_actions: int = actions
         """How many actions there are: those of `Game.actions`."""
         self._rows = rows
-        self._row_bytes = (-(-actions // 8), -(-observed // 8)) if self._bits else (actions, observed)
+        self._row_lengths = (-(-actions // 64), -(-observed // 64)) if self._bits else (actions, observed)
         self._kept = None if self._copy else self._make_arrays()
 
     def _make_arrays(self) -> _Arrays:
-        n, players, (legal, observed) = self.num_envs, len(self.players), self._row_bytes
-        arrays = _Arrays()
-        arrays.observations = np.empty((n, observed), np.uint8) if self._observes else None
-        arrays.last_observations = np.zeros((n, observed), np.uint8) if self._last else None
-        arrays.legal = np.empty((n * self._rows, legal), np.uint8) if self._masks else None
+        n, players, (legal, observed) = self.num_envs, len(self.players), self._row_lengths
+        arrays, dtype = _Arrays(), np.uint64 if self._bits else np.uint8
+        arrays.observations = np.empty((n, observed), dtype) if self._observes else None
+        arrays.last_observations = np.zeros((n, observed), dtype) if self._last else None
+        arrays.legal = np.empty((n * self._rows, legal), dtype) if self._masks else None
         arrays.rewards = np.empty((n, players), np.float32)
         arrays.terminated, arrays.truncated = np.empty(n, np.uint8), np.empty(n, np.uint8)
         arrays.players = np.empty(n if self.in_turns else 0, np.uint8)
@@ -204,12 +204,12 @@ class VectorEnv:
     def _step_of(self, arrays: _Arrays) -> Step:
         """The arrays in the shapes in which they are shown: they share memory."""
 
-        def shaped(observations: Bits | None) -> Bits | None:
+        def shaped(observations: Rows | None) -> npt.NDArray[Any] | None:
             if observations is None or self._bits:
                 return observations
             return observations.reshape(self.num_envs, *self.observation_shape)
 
-        legal: npt.NDArray[np.bool_] | Bits | None = arrays.legal
+        legal: npt.NDArray[Any] | None = arrays.legal
         if arrays.legal is not None:
             if not self._bits:
                 legal = arrays.legal.view(np.bool_)
@@ -228,13 +228,9 @@ class VectorEnv:
     def _arrays(self) -> _Arrays:
         return self._kept if self._kept is not None else self._make_arrays()
 
-    @property
-    def _packed(self) -> tuple[bool, bool]:
-        return self._bits, self._bits
-
     def _observe(self) -> Step:
         arrays = self._arrays()
-        self._inner.reset(self._seed, arrays, self._packed)
+        self._inner.reset(self._seed, arrays)
         return arrays.step
 
     def reset(self, seed: int | None = None) -> Step:
@@ -261,13 +257,13 @@ class VectorEnv:
                 given = np.where((given < 0) | (given > 2**31 - 1), -1, given).astype(np.int32)
             given = np.ascontiguousarray(given).reshape(-1)
         arrays = self._arrays()
-        self._inner.step(given, arrays, self._packed)
+        self._inner.step(given, arrays)
         return arrays.step
 
     def observe(self) -> Step:
         """What is the case now, without a step; rewards are 0."""
         arrays = self._arrays()
-        self._inner.observe(arrays, self._packed)
+        self._inner.observe(arrays)
         return arrays.step
 
     def position(self, environment: int) -> Position:
@@ -349,11 +345,11 @@ class _Arrays:
         "terminated",
         "truncated",
     )
-    observations: Bits | None
-    last_observations: Bits | None
-    legal: Bits | None
+    observations: Rows | None
+    last_observations: Rows | None
+    legal: Rows | None
     rewards: npt.NDArray[np.float32]
-    terminated: Bits
-    truncated: Bits
-    players: Bits
+    terminated: npt.NDArray[np.uint8]
+    truncated: npt.NDArray[np.uint8]
+    players: npt.NDArray[np.uint8]
     step: Step
