@@ -9,7 +9,7 @@
 """
 
 from ._ludex import Game, PerftRow, Playouts, Position, __version__, check, games
-from .errors import Finding, LimitError, LudexError, MoveError, RulesError, UnknownNameError
+from .errors import Finding, LimitError, LudexError, MoveError, RulesError, StuckError, UnknownNameError
 
 __all__ = [
     "Finding",
@@ -21,6 +21,7 @@ __all__ = [
     "Playouts",
     "Position",
     "RulesError",
+    "StuckError",
     "UnknownNameError",
     "__version__",
     "check",
