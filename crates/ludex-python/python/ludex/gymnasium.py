@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from ._match import GameLike, Match, as_action, as_game, checked_max, layout, missing, reward_bounds, scaled, seat_number
 from .errors import MoveError
@@ -70,7 +70,7 @@ class Env(gymnasium.Env[NDArray[np.int8], np.int64]):
     `MoveError` with `illegal="raise"`. A game in which somebody has no legal move raises `StuckError`.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "svg"], "render_fps": 1}
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "svg"], "render_fps": 1}
 
     def __init__(
         self,
@@ -191,7 +191,7 @@ class Env(gymnasium.Env[NDArray[np.int8], np.int64]):
         """Which actions are legal now: shape `(len(game.actions),)`, as sb3-contrib asks for it."""
         return self._in_play().mask(self._seat).astype(np.bool_)
 
-    def render(self) -> str | None:  # type: ignore[override]  # Gymnasium's own type is of its rendered frames.
+    def render(self) -> str | None:
         """The board as text (`ansi`) or as an SVG document (`svg`)."""
         if self.render_mode is None:
             return None

@@ -163,7 +163,7 @@ class _Table:
         return self.in_play().text() if self.render_mode == "ansi" else self.in_play().position.svg()
 
 
-class AECEnv(pettingzoo.AECEnv[str, Observation, "int | None"]):
+class AECEnv(pettingzoo.AECEnv[str, Observation, "int | None"]):  # type: ignore[misc]  # PettingZoo has no types.
     """One agent acts after the other; the module says what it observes and gets.
 
     Where the game takes turns, only the agent in turn acts, which may be the same one several times. Where several agents
@@ -296,7 +296,7 @@ class AECEnv(pettingzoo.AECEnv[str, Observation, "int | None"]):
         """There is nothing to release."""
 
 
-class ParallelEnv(pettingzoo.ParallelEnv[str, Observation, int]):
+class ParallelEnv(pettingzoo.ParallelEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZoo has no types.
     """All agents act at once, in each step of the game; the module says what they observe and get.
 
     An agent without a choice makes the only move that it has, and its action may be left out. So this goes for games that
