@@ -293,11 +293,6 @@ def checked_max(name: str, value: int | None) -> int | None:
     return value
 
 
-def missing(package: str, extra: str) -> str:
-    """What to say where a package is not installed."""
-    return f"`ludex.{extra}` needs {package}: pip install ludex[{extra}]"
-
-
 __all__ = [
     "GameLike",
     "Layout",
@@ -306,7 +301,6 @@ __all__ = [
     "as_game",
     "checked_max",
     "layout",
-    "missing",
     "reward_bounds",
     "scaled",
     "seat_number",

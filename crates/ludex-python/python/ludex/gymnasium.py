@@ -20,8 +20,7 @@ import copy
 from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
-from ._match import GameLike, Match, as_action, as_game, checked_max, layout, missing, reward_bounds, scaled, seat_number
-from .errors import MoveError
+from ._extras import missing
 
 try:
     import gymnasium
@@ -32,6 +31,8 @@ except ImportError as error:
     raise ImportError(missing("gymnasium and numpy", "gymnasium")) from error
 
 from ._ludex import Position
+from ._match import GameLike, Match, as_action, as_game, checked_max, layout, reward_bounds, scaled, seat_number
+from .errors import MoveError
 
 __all__ = ["ENV_ID", "Env", "Opponent", "register"]
 

@@ -46,15 +46,17 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from ._ludex import Game, games
-from ._match import SAMPLED_GAMES, GameLike, Layout, Match, as_game, layout, missing
-from .errors import LudexError, RulesError
+from ._extras import missing
 
 try:
     import numpy as np
     import pyspiel
 except ImportError as error:
     raise ImportError(missing("open_spiel and numpy", "openspiel")) from error
+
+from ._ludex import Game, games
+from ._match import SAMPLED_GAMES, GameLike, Layout, Match, as_game, layout
+from .errors import LudexError, RulesError
 
 __all__ = ["LudexGame", "LudexState", "load"]
 
@@ -85,7 +87,7 @@ def load(
 
     The module says what the options do. A `ludex.Game` brings its engine along.
     """
-    ours = as_game(game, engine)
+    ours = _game(game, engine) if isinstance(game, str) and game in games() else as_game(game, engine)
     name = ours.name
     if name not in games() or _game(name, ours.engine).text != ours.text:
         packed = zlib.compress(f"{name}\n{ours.text}".encode(), 9)

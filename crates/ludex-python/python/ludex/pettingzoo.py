@@ -45,8 +45,7 @@ from __future__ import annotations
 import copy
 from typing import Any, ClassVar, Literal, TypeAlias
 
-from ._match import GameLike, Match, as_action, as_game, checked_max, layout, missing, reward_bounds, scaled
-from .errors import MoveError, UnknownNameError
+from ._extras import missing
 
 try:
     import numpy as np
@@ -58,6 +57,8 @@ except ImportError as error:
     raise ImportError(missing("pettingzoo, gymnasium and numpy", "pettingzoo")) from error
 
 from ._ludex import Position
+from ._match import GameLike, Match, as_action, as_game, checked_max, layout, reward_bounds, scaled
+from .errors import MoveError, UnknownNameError
 
 __all__ = ["AECEnv", "Observation", "ParallelEnv", "env", "parallel_env"]
 
