@@ -53,7 +53,7 @@ GAMES = [
     "watchman",
 ]
 
-# Most games take turns as far as random games show; in this one, a second choice is rare.
+# Both have a choice in step 2, ben has one in step 0, and nobody in step 1.
 BOTH = """
 (role ann) (role ben) (init (step 0))
 (succ 0 1) (succ 1 2) (succ 2 3)
@@ -65,6 +65,23 @@ BOTH = """
 (<= terminal (true (step 3)))
 (<= (goal ann 100) (true (same ?x))) (<= (goal ann 0) (not (true (same 1))) (not (true (same 2))))
 (<= (goal ben 0) (true (same ?x))) (<= (goal ben 100) (not (true (same 1))) (not (true (same 2))))
+"""
+
+# Random games do not show that after six nines both have a choice.
+RARE = """
+(role ann) (role ben) (init (step 0)) (init lucky)
+(number 1) (number 2) (number 3) (number 4) (number 5) (number 6) (number 7) (number 8) (number 9)
+(early 0 1) (early 1 2) (early 2 3) (early 3 4) (early 4 5) (early 5 6)
+(<= (legal ann (say ?x)) (number ?x) (true (step ?n)) (early ?n ?m))
+(<= (legal ben wait) (true (step ?n)) (early ?n ?m))
+(<= (legal ?r (say ?x)) (role ?r) (number ?x) (true (step 6)) (true lucky))
+(<= (legal ?r wait) (role ?r) (true (step 6)) (not (true lucky)))
+(<= (next (step ?m)) (true (step ?n)) (early ?n ?m)) (<= (next (step 7)) (true (step 6)))
+(<= (next lucky) (true lucky) (does ann (say 9)))
+(<= (next same) (true (step 6)) (does ann (say ?x)) (does ben (say ?x)))
+(<= terminal (true (step 7)))
+(<= (goal ann 100) (true same)) (<= (goal ann 0) (not (true same)))
+(<= (goal ben 0) (true same)) (<= (goal ben 100) (not (true same)))
 """
 
 
@@ -162,7 +179,7 @@ def test_games_go_by_string_to_other_processes(tmp_path: Path) -> None:
 
 
 def test_choices_in_one_step_stay_hidden() -> None:
-    """In the steps 0 and 1 one player at most has a choice, and in step 2, both have."""
+    """Simultaneous games have nodes of one player, and sequential ones, which random games make them, secret choices."""
     game = pyspiel.convert_to_turn_based(load(ludex.Game.from_text(BOTH, name="both")))
     pyspiel.random_sim_test(game, num_sims=3, serialize=False, verbose=False)
     state = load(ludex.Game.from_text(BOTH, name="both")).new_initial_state()
@@ -174,6 +191,22 @@ def test_choices_in_one_step_stay_hidden() -> None:
     assert state.is_terminal() and state.position.percepts("ben") == ["heard"] and state.returns() == [1, -1]
     assert state.information_state_string(1).endswith("(say 2) -> heard; ")
     assert "heard" not in state.information_state_string(0)
+
+    state = load(ludex.Game.from_text(RARE, name="rare")).new_initial_state()
+    actions = state.get_game().ludex_game.actions
+    nine, two = actions.index("(say 9)"), actions.index("(say 2)")
+    for _ in range(6):
+        state.apply_action(nine)
+    assert not state.is_simultaneous_node() and state.current_player() == 0
+    before = state.information_state_string(1)
+    state.apply_action(two)
+    assert state.current_player() == 1 and state.position.step == 6
+    assert state.information_state_string(1) == before
+    assert state.information_state_string(0).endswith("(say 2)") and "ann: (say 2)" in str(state)
+    restored = pickle.loads(pickle.dumps(state))
+    for each in (state, restored, state.clone()):
+        each.apply_action(two)
+        assert each.is_terminal() and each.returns()[0] > each.returns()[1]
 
 
 def test_information_is_what_a_player_saw_and_did() -> None:

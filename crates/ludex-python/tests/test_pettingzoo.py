@@ -8,7 +8,7 @@ import pytest
 
 import ludex
 
-pytest.importorskip("pettingzoo")
+pettingzoo = pytest.importorskip("pettingzoo")
 
 import numpy as np  # noqa: E402
 from pettingzoo.test import (  # noqa: E402
@@ -20,7 +20,7 @@ from pettingzoo.test import (  # noqa: E402
 )
 from pettingzoo.test.state_test import state_test  # noqa: E402
 
-from ludex.pettingzoo import AECEnv, ParallelEnv, env, parallel_env  # noqa: E402
+from ludex.pettingzoo import ENV_ID, AECEnv, ParallelEnv, env, parallel_env  # noqa: E402
 
 GAMES = [
     "8-puzzle",
@@ -231,6 +231,15 @@ def test_copies_and_pickles_go_their_own_way() -> None:
     copied.step({"left": 0, "right": 0})
     assert at_once.position.step == 0 and copied.position.step == 1
     assert copied.observation_space("left") is not at_once.observation_space("left")
+
+
+@pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="this PettingZoo has no registry")
+def test_environments_have_a_name() -> None:
+    environment = pettingzoo.make("aec", ENV_ID, game="nim", max_cycles=3)
+    environment.reset(seed=1)
+    assert environment.unwrapped.game.name == "nim"
+    at_once = pettingzoo.make("parallel", ENV_ID, game="goofspiel")
+    assert at_once.unwrapped.game.name == "goofspiel" and len(at_once.reset(seed=1)[0]) == 2
 
 
 def test_boards() -> None:

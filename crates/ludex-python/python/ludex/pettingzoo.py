@@ -12,7 +12,8 @@
             action = environment.action_space(agent).sample(observation["action_mask"])
         environment.step(action)
 
-`pip install ludex[pettingzoo]` brings what this needs.
+`pip install ludex[pettingzoo]` brings what this needs. PettingZoo from 1.27 on knows both kinds by name, too:
+`pettingzoo.make("aec", "ludex/Game-v0", game="nim")`, and with `"parallel"`.
 
 What both kinds of environment have in common:
 
@@ -60,7 +61,10 @@ from ._ludex import Position
 from ._match import GameLike, Match, as_action, as_game, checked_max, layout, reward_bounds, scaled
 from .errors import MoveError, UnknownNameError
 
-__all__ = ["AECEnv", "Observation", "ParallelEnv", "env", "parallel_env"]
+__all__ = ["ENV_ID", "AECEnv", "Observation", "ParallelEnv", "env", "parallel_env", "register"]
+
+ENV_ID = "ludex/Game-v0"
+"""What `pettingzoo.make` knows the environments by; the options of `env` and `parallel_env` follow."""
 
 Observation: TypeAlias = dict[str, NDArray[np.int8]]
 """`observation` and `action_mask`."""
@@ -432,3 +436,13 @@ def env(game: GameLike = "tic-tac-toe", **options: Any) -> pettingzoo.AECEnv[str
 def parallel_env(game: GameLike = "rock-paper-scissors", **options: Any) -> ParallelEnv:
     """A `ParallelEnv` with these options."""
     return ParallelEnv(game, **options)
+
+
+def register() -> None:
+    """Makes `ludex/Game-v0` known to `pettingzoo.make`, where there is that; importing this module has done it."""
+    for kind, function in (("aec", "env"), ("parallel", "parallel_env")):
+        if hasattr(pettingzoo, "register") and ENV_ID not in getattr(pettingzoo, f"{kind}_registry"):
+            pettingzoo.register(kind, ENV_ID, entry_point=f"ludex.pettingzoo:{function}")
+
+
+register()
