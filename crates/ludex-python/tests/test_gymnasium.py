@@ -52,6 +52,12 @@ SHORT = """
 (<= (goal you 70) (true (step 2)))
 """
 
+# Nobody ever has a choice, and it never ends.
+ENDLESS = """
+(role you) (init (side 1)) (legal you turn) (<= (next (side 2)) (true (side 1))) (<= (next (side 1)) (true (side 2)))
+(<= terminal (true (side 3))) (goal you 0)
+"""
+
 
 @pytest.mark.parametrize("name", GAMES)
 def test_gymnasium_accepts_it(name: str) -> None:
@@ -188,6 +194,8 @@ def test_games_that_cannot_go_on_and_games_without_choices(tmp_path: Path) -> No
     env.reset(seed=1)
     with pytest.raises(ludex.StuckError, match="`me` has no legal move after 1 steps"):
         env.step(env.game.actions.index("(go 1)"))
+    with pytest.raises(ludex.LimitError, match="without a choice"):
+        Env(ludex.Game.from_text(ENDLESS)).reset(seed=1)
     file = tmp_path / "short.kif"
     file.write_text(SHORT)
     env = Env(file)

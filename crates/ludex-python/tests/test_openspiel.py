@@ -175,6 +175,14 @@ def test_games_go_by_string_to_other_processes(tmp_path: Path) -> None:
     loaded = pyspiel.load_game("ludex(rules=goofspiel,step_limit=3)")
     assert loaded.ludex_game == ludex.Game("goofspiel") and loaded.max_game_length() == 6
     assert str(pickle.loads(pickle.dumps(loaded))) == str(loaded)
+    plain = tmp_path / "plain.kif"
+    for text in (BOTH, RARE):
+        plain.write_text(text)
+        assert pyspiel.load_game(f"ludex(rules={plain})").ludex_game.text == text, "files may change"
+    with pytest.raises(ludex.UnknownNameError):
+        pyspiel.load_game("ludex(rules=no-such-game)")
+    with pytest.raises(ludex.RulesError):
+        pyspiel.load_game("ludex(rules=text-abc)")
     assert pyspiel.load_game("ludex").ludex_game.name == "tic-tac-toe"
 
 

@@ -15,13 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._ludex import Game, games
-from .errors import LudexError, MoveError, StuckError, UnknownNameError
+from .errors import LimitError, LudexError, MoveError, StuckError, UnknownNameError
 
 GameLike: TypeAlias = "Game | str | PathLike[str]"
 """A game, the name of one that comes with the package, or the path of a rulesheet."""
 
 SAMPLED_GAMES = 100
 """So many random games show what can be seen where the rules do not list it."""
+
+FORCED_STEPS = 10_000
+"""After so many steps without a choice, there may never be one again."""
 
 
 def as_game(game: GameLike, engine: str = "auto") -> Game:
@@ -208,13 +211,21 @@ class Match:
         """Makes steps until somebody has a choice or the game is over.
 
         With `stay_in_play` it stops before the step that would end the game: an episode has to have a beginning.
+        Raises `LimitError` if that goes on and on.
         """
+        first = self.position.step
         while not self.over and not self.choosers():
+            self.check_progress(first)
             before = self.copy() if stay_in_play else None
             self.step({}, (), random)
             if before is not None and self.over:
                 self.__dict__.update(before.__dict__)
                 return
+
+    def check_progress(self, first: int) -> None:
+        """Raises `LimitError` where steps without a choice, which began at step `first`, do not end."""
+        if self.position.step - first >= FORCED_STEPS:
+            raise LimitError(f"`{self.layout.game.name}` went on for {FORCED_STEPS} steps without a choice")
 
     def observation(self, seat: int) -> NDArray[np.int8]:
         """What a seat sees, as `Layout` says."""

@@ -68,7 +68,8 @@ class Env(gymnasium.Env[NDArray[np.int8], np.int64]):
     only where a game would be over before the first choice, its last step is left to make.
 
     An action that is not legal ends the episode with the lowest reward and `info["illegal_action"]`, or raises
-    `MoveError` with `illegal="raise"`. A game in which somebody has no legal move raises `StuckError`.
+    `MoveError` with `illegal="raise"`. A game in which somebody has no legal move raises `StuckError`, and one
+    that goes on and on without a choice for the seat `LimitError`.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi", "svg"], "render_fps": 1}
@@ -163,7 +164,9 @@ class Env(gymnasium.Env[NDArray[np.int8], np.int64]):
 
     def _wait(self, match: Match, *, stay_in_play: bool = False) -> None:
         """Makes steps until the seat has a choice."""
+        first = match.position.step
         while not match.over and len(match.moves(self._seat)) == 1:
+            match.check_progress(first)
             before = match.copy() if stay_in_play else None
             self._advance(match, None)
             if before is not None and match.over:

@@ -76,6 +76,9 @@ SAMPLED_STEPS = 1000
 
 UTILITIES = ("auto", "general_sum", "zero_sum")
 
+REMEMBERED = 32
+"""So many games are kept."""
+
 _given: dict[tuple[str, str], Game] = {}
 """Games that were handed over, so that they need not be made again."""
 
@@ -90,9 +93,8 @@ def load(
     ours = _game(game, engine) if isinstance(game, str) and game in games() else as_game(game, engine)
     name = ours.name
     if name not in games() or _game(name, ours.engine).text != ours.text:
-        packed = zlib.compress(f"{name}\n{ours.text}".encode(), 9)
-        name = TEXT + base64.urlsafe_b64encode(packed).decode().rstrip("=")
-    _given[name, ours.engine] = ours
+        name = _packed(ours)
+    _remember(name, ours)
     parameters = {
         "rules": name,
         "engine": ours.engine,
@@ -104,10 +106,22 @@ def load(
     return LudexGame({**DEFAULTS, **parameters})
 
 
-@lru_cache(maxsize=32)
+def _packed(game: Game) -> str:
+    """A game as a parameter, without any of the signs that mean something to OpenSpiel."""
+    packed = zlib.compress(f"{game.name}\n{game.text}".encode(), 9)
+    return TEXT + base64.urlsafe_b64encode(packed).decode().rstrip("=")
+
+
+def _remember(rules: str, game: Game) -> None:
+    _given[rules, game.engine] = game
+    while len(_given) > REMEMBERED:
+        del _given[next(iter(_given))]
+
+
+@lru_cache(maxsize=REMEMBERED)
 def _made(rules: str, engine: str) -> Game:
     if not rules.startswith(TEXT):
-        return as_game(rules, engine)
+        return Game(rules, engine=engine)
     packed = rules[len(TEXT) :]
     try:
         name, text = zlib.decompress(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4))).decode().split("\n", 1)
@@ -181,6 +195,12 @@ class LudexGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types.
             raise ValueError(f"utility is one of {', '.join(UTILITIES)}, not `{values['utility']}`")
         if values["step_limit"] < 1:
             raise ValueError(f"step_limit has to be at least 1, unlike {values['step_limit']}")
+        rules = values["rules"]
+        if rules not in games() and not rules.startswith(TEXT):
+            # Files change, and are not where other processes look for them.
+            named = as_game(rules, values["engine"])
+            values["rules"], values["engine"] = _packed(named), named.engine
+            _remember(values["rules"], named)
         game = _game(values["rules"], values["engine"])
         self.key = (str(values["rules"]), str(values["engine"]))
         self.ludex_game = game

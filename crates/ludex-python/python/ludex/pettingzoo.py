@@ -38,7 +38,8 @@ legal moves with the same likelihood, as `reset(seed=...)` decides.
 
 An action that is not legal ends the game for all agents: who made it has the lowest reward and `illegal_action` in its info,
 and the others have 0, as with PettingZoo's `TerminateIllegalWrapper`. With `illegal="raise"` it raises `MoveError` and
-changes nothing. A game in which somebody has no legal move raises `StuckError`.
+changes nothing. A game in which somebody has no legal move raises `StuckError`, and one that goes on and on without a choice
+`LimitError`.
 """
 
 from __future__ import annotations
