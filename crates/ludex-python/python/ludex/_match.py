@@ -23,7 +23,7 @@ GameLike: TypeAlias = "Game | str | PathLike[str]"
 SAMPLED_GAMES = 100
 """So many random games show what can be seen where the rules do not list it."""
 
-FORCED_STEPS = 10_000
+FORCED_STEPS = 1000
 """After so many steps without a choice, there may never be one again."""
 
 
