@@ -9,7 +9,7 @@
 """
 
 from ._ludex import Game, PerftRow, Playouts, Position, Runner, __version__, check, games
-from .errors import Finding, LimitError, LudexError, MoveError, RulesError, UnknownNameError
+from .errors import Finding, LimitError, LudexError, MoveError, RulesError, StuckError, UnknownNameError
 from .vector import BoardPlanes, Children, Step, VectorEnv, board_planes
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "RulesError",
     "Runner",
     "Step",
+    "StuckError",
     "UnknownNameError",
     "VectorEnv",
     "__version__",

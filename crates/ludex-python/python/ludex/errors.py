@@ -46,6 +46,10 @@ class MoveError(LudexError, ValueError):
     """A move that is not legal, or not one for each role that has a choice."""
 
 
+class StuckError(LudexError, RuntimeError):
+    """A game cannot go on, because a role has no legal move, or it ends without one value for a player."""
+
+
 class UnknownNameError(LudexError, KeyError):
     """A game, a role or an engine that there is not."""
 
