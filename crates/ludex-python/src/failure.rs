@@ -2,6 +2,7 @@
 
 use ludex::game::GameError;
 use ludex::gdl::{Diagnostic, Source};
+use ludex::players::BeliefError;
 use ludex::{LoadError, MoveError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -39,6 +40,19 @@ pub(crate) fn of_move(py: Python<'_>, error: &MoveError) -> PyErr {
 /// A move that cannot be made, in words.
 pub(crate) fn move_error(py: Python<'_>, why: String) -> PyErr {
     exception(py, "MoveError", why)
+}
+
+/// Something else that cannot be done.
+pub(crate) fn other(py: Python<'_>, why: String) -> PyErr {
+    exception(py, "LudexError", why)
+}
+
+/// Why a role does not know where it is.
+pub(crate) fn of_belief(py: Python<'_>, error: &BeliefError) -> PyErr {
+    match error {
+        BeliefError::Game(error) => of_game(py, error),
+        error => other(py, error.to_string()),
+    }
 }
 
 /// Something that is asked for and not there.

@@ -15,16 +15,19 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::failure;
+use crate::matches::{self, Terms};
 use crate::playouts::{PerftRow, Playouts};
 use crate::position::Position;
+use crate::records::MatchRecord;
 use crate::work;
 
 /// A game that can be run. See `_ludex.pyi`.
-#[pyclass(frozen, module = "ludex")]
+#[pyclass(frozen, from_py_object, module = "ludex")]
+#[derive(Clone)]
 pub(crate) struct Game {
     pub(crate) inner: ludex::Game,
     /// The engine that was asked for.
-    engine: String,
+    pub(crate) engine: String,
 }
 
 /// The names of the games that come with the package and go in steps.
@@ -152,6 +155,38 @@ impl Game {
         Position::new(self.inner.clone(), self.engine.clone(), self.inner.start())
     }
 
+    #[pyo3(name = "match", signature = (players, *, seed = 1, start_clock = None, play_clock = None, step_limit = 10_000,
+        name = None, ponder = false, strict = true, progress = false))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+    fn play_match(
+        &self,
+        py: Python<'_>,
+        players: &Bound<'_, PyAny>,
+        seed: u64,
+        start_clock: Option<f64>,
+        play_clock: Option<f64>,
+        step_limit: u32,
+        name: Option<String>,
+        ponder: bool,
+        strict: bool,
+        progress: bool,
+    ) -> PyResult<MatchRecord> {
+        let terms = Terms { seed, start_clock, play_clock, step_limit, name, ponder, strict, progress };
+        matches::play(py, self, players, terms)
+    }
+
+    /// A position that holds these facts.
+    fn position(&self, py: Python<'_>, facts: Vec<String>) -> PyResult<Position> {
+        let terms = facts.iter().map(|fact| self.inner.read_term(fact)).collect::<Result<Vec<_>, _>>();
+        let terms = terms.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let state = self.inner.state_of(&terms).map_err(|error| match error {
+            error @ ludex::game::GameError::Limit(_) => failure::of_game(py, &error),
+            error => PyValueError::new_err(error.to_string()),
+        })?;
+        let place = ludex::Position::starting_in(self.inner.rules().clone(), state);
+        Ok(Position::new(self.inner.clone(), self.engine.clone(), place))
+    }
+
     #[pyo3(signature = (count, *, seed = 1, threads = 1, step_limit = 10_000, position = None))]
     fn playouts(
         &self,
@@ -225,7 +260,7 @@ impl Game {
 }
 
 /// A limit on time in seconds, if there is one.
-fn within(time: Option<f64>) -> PyResult<Budget> {
+pub(crate) fn within(time: Option<f64>) -> PyResult<Budget> {
     match time.map(Duration::try_from_secs_f64) {
         None => Ok(Budget::unlimited()),
         Some(Ok(time)) => Ok(SystemClock::limit(time)),

@@ -1,10 +1,15 @@
 //! `ludex._ludex`: what the Python package `ludex` takes from the Rust libraries. What Python shows of it has its words in
 //! `python/ludex/_ludex.pyi`.
 
+mod belief;
 mod failure;
 mod game;
+mod matches;
+mod players;
 mod playouts;
 mod position;
+mod progress;
+mod records;
 mod work;
 
 use pyo3::prelude::*;
@@ -13,11 +18,17 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _ludex {
     #[pymodule_export]
+    use crate::belief::Belief;
+    #[pymodule_export]
     use crate::game::{Game, check, games};
+    #[pymodule_export]
+    use crate::players::{Player, RatedMove, Strategy, Thought, strategies};
     #[pymodule_export]
     use crate::playouts::{PerftRow, Playouts};
     #[pymodule_export]
     use crate::position::Position;
+    #[pymodule_export]
+    use crate::records::{MatchRecord, Mismatch};
 
     use pyo3::prelude::*;
 

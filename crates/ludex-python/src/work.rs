@@ -7,13 +7,24 @@ use ludex::logic::Budget;
 use pyo3::prelude::*;
 
 /// How often signals are looked for.
-const LOOK: Duration = Duration::from_millis(20);
+pub(crate) const LOOK: Duration = Duration::from_millis(20);
 
 /// Does `work` within `budget` on a thread of its own. Whoever waits for it looks for signals; one that raises an exception
 /// cancels the work.
 pub(crate) fn done<T: Send>(
     py: Python<'_>,
     budget: Budget,
+    work: impl FnOnce(Budget) -> T + Send,
+) -> PyResult<T> {
+    done_serving(py, budget, |_| Ok(()), work)
+}
+
+/// As [`done`]. Meanwhile `serve` is called again and again on the thread of the caller, also when that is unparked, to do
+/// what only Python can do. An exception of it cancels the work.
+pub(crate) fn done_serving<T: Send>(
+    py: Python<'_>,
+    budget: Budget,
+    mut serve: impl FnMut(Python<'_>) -> PyResult<()>,
     work: impl FnOnce(Budget) -> T + Send,
 ) -> PyResult<T> {
     let budget = budget.with_own_cancel_flag();
@@ -30,7 +41,7 @@ pub(crate) fn done<T: Send>(
         while !is_done.load(Ordering::Acquire) {
             py.detach(|| std::thread::park_timeout(LOOK));
             if raised.is_none()
-                && let Err(error) = py.check_signals()
+                && let Err(error) = py.check_signals().and_then(|()| serve(py))
             {
                 cancel.store(true, Ordering::Relaxed);
                 raised = Some(error);

@@ -8,24 +8,52 @@
 8
 """
 
-from ._ludex import Game, PerftRow, Playouts, Position, __version__, check, games
+from ._ludex import (
+    Belief,
+    Game,
+    MatchRecord,
+    Mismatch,
+    PerftRow,
+    Player,
+    Playouts,
+    Position,
+    RatedMove,
+    Strategy,
+    Thought,
+    __version__,
+    check,
+    games,
+    strategies,
+)
 from .errors import Finding, LimitError, LudexError, MoveError, RulesError, UnknownNameError
 
 __all__ = [
+    "Belief",
     "Finding",
     "Game",
     "LimitError",
     "LudexError",
+    "MatchRecord",
+    "Mismatch",
     "MoveError",
     "PerftRow",
+    "Player",
     "Playouts",
     "Position",
+    "RatedMove",
     "RulesError",
+    "Strategy",
+    "Thought",
     "UnknownNameError",
     "__version__",
     "check",
     "games",
+    "player",
+    "strategies",
 ]
+
+player = Player
+"""As one says it: `ludex.player("uct", playouts=100)`."""
 
 
 def _game_again(text: str, name: str, engine: str) -> Game:
@@ -33,9 +61,24 @@ def _game_again(text: str, name: str, engine: str) -> Game:
     return Game.from_text(text, name=name, engine=engine)
 
 
-def _position_again(game: Game, moves: list[list[str]]) -> Position:
-    """A position that was pickled: the moves lead to it once more."""
-    position = game.start()
+def _position_again(game: Game, moves: list[list[str]], facts: list[str] | None = None) -> Position:
+    """A position that was pickled: the moves lead to it once more, from the start or from these facts."""
+    position = game.start() if facts is None else game.position(facts)
     for joint in moves:
         position.play(joint)
     return position
+
+
+def _belief_again(
+    game: Game, role: str, limit: int, seed: int, told: list[tuple[str | list[str], list[str]]]
+) -> Belief:
+    """A belief that was pickled: the role is told the same once more."""
+    belief = Belief(game, role, limit=limit, seed=seed)
+    for moved, percepts in told:
+        belief.observe(moved, percepts)
+    return belief
+
+
+def _record_again(text: str, game: Game | None) -> MatchRecord:
+    """A record that was pickled."""
+    return MatchRecord.from_json(text, game=game)

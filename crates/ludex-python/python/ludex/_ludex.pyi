@@ -1,13 +1,32 @@
 """What the package takes from its Rust part."""
 
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Any, final
+from typing import Any, TypeAlias, final
 
 from .errors import Finding
 
-__all__ = ["Game", "PerftRow", "Playouts", "Position", "__version__", "check", "games"]
+__all__ = [
+    "Belief",
+    "Game",
+    "MatchRecord",
+    "Mismatch",
+    "PerftRow",
+    "Player",
+    "Playouts",
+    "Position",
+    "RatedMove",
+    "Strategy",
+    "Thought",
+    "__version__",
+    "check",
+    "games",
+    "strategies",
+]
 
 __version__: str
+
+_Seated: TypeAlias = Player | str | Callable[[Position, str], str | int] | Callable[[Belief, str], str | int]
 
 def games() -> list[str]:
     """The names of the games that come with the package and go in steps, in alphabetical order."""
@@ -100,6 +119,39 @@ class Game:
 
     def start(self) -> Position:
         """The initial position."""
+
+    def match(
+        self,
+        players: Mapping[str, _Seated] | Sequence[_Seated],
+        *,
+        seed: int = 1,
+        start_clock: float | None = None,
+        play_clock: float | None = None,
+        step_limit: int = 10_000,
+        name: str | None = None,
+        ponder: bool = False,
+        strict: bool = True,
+        progress: bool = False,
+    ) -> MatchRecord:
+        """Plays a match: a player for each seat by the name of its role, or in the order of `seats`.
+
+        Each is a `Player`, the name of a strategy with its options, or a function. A function is called with a position
+        and the role, and gives back a move or the number of an action; in games in which not everybody sees everything it
+        is called with a `Belief`, the same each time. It runs on the thread that asked for the match, and what it raises ends the match. An
+        answer that is no legal move raises `MoveError`; with `strict=False` it is a fault, and a random move is made, as
+        for every other player.
+
+        Clocks are in seconds; without them nobody looks at the time but players who have a time of their own, and the
+        same seed gives the same record where those have not. Players may think while others do if they `ponder`.
+
+        Raises `ValueError` for a seat without a player, `UnknownNameError`, `LimitError`, and what functions raise.
+        """
+
+    def position(self, facts: list[str]) -> Position:
+        """A position that holds these facts. What led to it is not known, so that nobody can be asked for a move there.
+
+        Raises `ValueError` for what can be no fact of the game.
+        """
 
     def playouts(
         self,
@@ -243,5 +295,284 @@ class PerftRow:
     @property
     def terminals(self) -> int:
         """Sequences that end in a terminal state."""
+
+    def __eq__(self, value: object, /) -> bool: ...
+
+def strategies() -> list[Strategy]:
+    """The strategies that players can be made of; `ludex players` lists the same."""
+
+@final
+class Strategy:
+    """What there is to say of a strategy."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def description(self) -> str: ...
+    @property
+    def options(self) -> dict[str, tuple[str, str]]:
+        """What can be set: for each name the default, and what it means."""
+
+@final
+class Player:
+    """A strategy with its options, and what it may use: a recipe, of which each match makes a player of its own.
+
+    It can be called as `choose`, and pickled. Players are equal where all that was said of them is.
+    """
+
+    def __new__(
+        cls,
+        name: str,
+        *,
+        time: float | None = None,
+        start_time: float | None = None,
+        seed: int | None = None,
+        threads: int = 1,
+        memory: int = 1073741824,
+        **options: str | float | bool,
+    ) -> Player:
+        """A player of a strategy (`strategies`); options are keywords, or follow the name as in `uct:playouts=100`.
+
+        `time` is how many seconds it may think about a decision: 1 where nothing is said, and `math.inf` for a player whose
+        options say how much it may do, so that it plays the same each time. In a match with clocks those count, unless
+        `time` is shorter. `start_time` is for getting ready, as much as `time` where it is not given. `seed` decides its
+        chances; where there is none it is made of that of the match. `memory` is in bytes.
+
+        Raises `UnknownNameError` for a strategy or an option that there is not, `ValueError` for a value that means nothing.
+        """
+
+    @property
+    def name(self) -> str:
+        """The name of the strategy with its options."""
+
+    @property
+    def time(self) -> float | None: ...
+    @property
+    def start_time(self) -> float | None: ...
+    @property
+    def seed(self) -> int | None: ...
+    def choose(self, position: Position, role: str | None = None) -> str:
+        """The move that it would make for a role, or for the one whose turn it is.
+
+        It is told what the role was told on the way to the position, not more, gets ready, and thinks. Raises `MoveError`
+        where the game is over, `ValueError` where it is nobody's turn and no role is given, `LimitError`, `LudexError`.
+        """
+
+    def consider(self, position: Position, role: str | None = None) -> Thought:
+        """As `choose`, with what it says about the move."""
+
+    def __call__(self, position: Position, role: str | None = None) -> str: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]: ...
+
+@final
+class Thought:
+    """A move with what a player says about it. `str` gives the move."""
+
+    @property
+    def move(self) -> str: ...
+    @property
+    def value(self) -> float | None:
+        """What it expects of the move, 0 to 100, where it says so."""
+
+    @property
+    def entries(self) -> list[tuple[str, str]]:
+        """What it has to say, by name: `playouts`, `depth`..."""
+
+    @property
+    def moves(self) -> list[RatedMove]:
+        """What it thinks of its legal moves, best first."""
+
+    @property
+    def variation(self) -> list[list[str]]:
+        """The joint moves that it expects from here on."""
+
+    @property
+    def policy(self) -> dict[str, float]:
+        """The probabilities by which the move was drawn, where it was."""
+
+@final
+class RatedMove:
+    """What a player thinks of one of its moves."""
+
+    @property
+    def move(self) -> str: ...
+    @property
+    def value(self) -> float | None:
+        """What it expects to get, 0 to 100."""
+
+    @property
+    def visits(self) -> int:
+        """How often it tried the move."""
+
+    @property
+    def proven(self) -> int | None:
+        """The goal that the move surely leads to, if that was proven."""
+
+    def __eq__(self, value: object, /) -> bool: ...
+
+@final
+class Belief:
+    """What a role can know of the state by what it was told: the states that are possible, each with its probability.
+
+    Chance and the other roles are taken to make each legal move with equal likelihood. Where there are more states than
+    `limit`, a sample of them stands for all (`is_exact` is then false). It can be pickled: what was told is sent.
+    Every question may be given a `time` in seconds, and raises `LimitError` after it; `LudexError` where no state fits.
+    """
+
+    def __new__(cls, game: Game, role: str, *, limit: int = 100_000, seed: int = 1) -> Belief:
+        """What a role knows at the beginning: the initial state. Raises `UnknownNameError`."""
+
+    @staticmethod
+    def in_position(position: Position, role: str, *, limit: int = 100_000, seed: int = 1) -> Belief:
+        """What a role knows in a position, by what it was told on the way there."""
+
+    @property
+    def game(self) -> Game: ...
+    @property
+    def role(self) -> str: ...
+    @property
+    def step(self) -> int:
+        """How many steps it was told of."""
+
+    def observe(self, moved: str | list[str], percepts: list[str] | None = None) -> None:
+        """Takes notice of a step: the role's own move and all that it saw; where everybody sees everything, the joint move.
+
+        Raises `MoveError` for what is no move of the game, `ValueError` where it is not what a role is told in this game.
+        """
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the states are all that are possible."""
+
+    def count(self, *, time: float | None = None) -> int:
+        """How many states are held possible."""
+
+    def facts(self, *, time: float | None = None) -> dict[str, float]:
+        """What may hold, with its probability."""
+
+    def moves(self, *, time: float | None = None) -> dict[str, float]:
+        """The role's moves that may be legal, with their probabilities."""
+
+    def known_facts(self, *, time: float | None = None) -> list[str]:
+        """What surely holds. Of a sample of the states, this is what a solver proves within the time."""
+
+    def known_moves(self, *, time: float | None = None) -> list[str]:
+        """The role's moves that are surely legal, in the same way."""
+
+    def legal(self, *, time: float | None = None) -> list[str]:
+        """The role's moves that are legal in all states held possible, in canonical order: what it can choose from."""
+
+    def over(self, *, time: float | None = None) -> float:
+        """The probability that the game is over."""
+
+    def positions(self, most: int = 100, *, time: float | None = None) -> list[tuple[Position, float]]:
+        """The possible states, likeliest first, with their probabilities. They begin anew: nothing led to them."""
+
+@final
+class MatchRecord:
+    """A match that was played, with everything that happened; terms are in prefix notation.
+
+    `len` is the number of steps. A notebook shows it as boards to step through. It can be pickled.
+    """
+
+    @staticmethod
+    def from_json(text: str, *, game: Game | None = None) -> MatchRecord:
+        """The record of a text, as `json`, the commands, and other programs for game playing write it.
+
+        `game` is what was played, where the record does not hold the rules. Raises `ValueError`.
+        """
+
+    def json(self) -> str:
+        """One line of JSON, as `ludex match` writes it."""
+
+    @property
+    def name(self) -> str:
+        """The name of the match."""
+
+    @property
+    def game(self) -> Game:
+        """What was played. Raises `ValueError` where the record does not hold the rules, and nobody gave it the game."""
+
+    @property
+    def roles(self) -> list[str]: ...
+    @property
+    def players(self) -> dict[str, str]:
+        """Who played each role."""
+
+    @property
+    def seed(self) -> int | None: ...
+    @property
+    def moves(self) -> list[list[str]]:
+        """The moves of all roles in each step."""
+
+    @property
+    def goals(self) -> dict[str, int | None]:
+        """What came of it for each role; `None` where the match was not played to its end."""
+
+    @property
+    def is_completed(self) -> bool:
+        """Whether it was played to its end."""
+
+    @property
+    def abort_cause(self) -> str | None:
+        """Why it ended early, if it did."""
+
+    @property
+    def faults(self) -> list[tuple[int, str, str]]:
+        """What players did wrong: after how many steps, the role, and what.
+
+        It begins with `TO`: no move in time, `IL`: not legal, `MF`: it could not be read, `CE`: no answer, `RP`: not asked
+        any more. The count is 0 for getting ready, and 1 for the first move.
+        """
+
+    @property
+    def times(self) -> list[dict[str, float | None]] | None:
+        """How many seconds each role took for each move, where there were clocks."""
+
+    def thought(self, step: int, role: str) -> Thought | None:
+        """What the player of a role said about its move in a step, the first being 0. Raises `IndexError`."""
+
+    def position(self, step: int) -> Position:
+        """The position after so many steps. Raises `IndexError`."""
+
+    @property
+    def positions(self) -> list[Position]:
+        """All positions, from the first to the last."""
+
+    def replay(self) -> Position:
+        """The last position, after all moves were made once more. Raises `MoveError` where one was not legal."""
+
+    def verify(self) -> list[Mismatch]:
+        """What the rules do not bear out: nothing, in a record that nobody has changed."""
+
+    def _repr_html_(self) -> str: ...
+    def __len__(self) -> int: ...
+    def __bool__(self) -> bool: ...
+    def __eq__(self, value: object, /) -> bool: ...
+
+@final
+class Mismatch:
+    """Something recorded that the rules do not bear out."""
+
+    @property
+    def playout(self) -> int:
+        """In which game of a trace, the first being 0."""
+
+    @property
+    def step(self) -> int:
+        """How many steps were made before."""
+
+    @property
+    def what(self) -> str:
+        """What was compared, as in `legal white`."""
+
+    @property
+    def expected(self) -> str:
+        """What was recorded."""
+
+    @property
+    def found(self) -> str:
+        """What the rules say."""
 
     def __eq__(self, value: object, /) -> bool: ...
