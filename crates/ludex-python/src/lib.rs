@@ -4,12 +4,14 @@
 mod belief;
 mod failure;
 mod game;
+mod guests;
 mod matches;
 mod players;
 mod playouts;
 mod position;
 mod progress;
 mod records;
+mod tournaments;
 mod work;
 
 use pyo3::prelude::*;
@@ -29,6 +31,8 @@ mod _ludex {
     use crate::position::Position;
     #[pymodule_export]
     use crate::records::{MatchRecord, Mismatch};
+    #[pymodule_export]
+    use crate::tournaments::Tournament;
 
     use pyo3::prelude::*;
 

@@ -20,12 +20,14 @@ from ._ludex import (
     RatedMove,
     Strategy,
     Thought,
+    Tournament,
     __version__,
     check,
     games,
     strategies,
 )
 from .errors import Finding, LimitError, LudexError, MoveError, RulesError, UnknownNameError
+from .tournaments import Table, TournamentMatch, tournament
 
 __all__ = [
     "Belief",
@@ -43,13 +45,17 @@ __all__ = [
     "RatedMove",
     "RulesError",
     "Strategy",
+    "Table",
     "Thought",
+    "Tournament",
+    "TournamentMatch",
     "UnknownNameError",
     "__version__",
     "check",
     "games",
     "player",
     "strategies",
+    "tournament",
 ]
 
 player = Player

@@ -1,10 +1,11 @@
 """What the package takes from its Rust part."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, TypeAlias, final
 
 from .errors import Finding
+from .tournaments import Table, TournamentMatch
 
 __all__ = [
     "Belief",
@@ -18,6 +19,7 @@ __all__ = [
     "RatedMove",
     "Strategy",
     "Thought",
+    "Tournament",
     "__version__",
     "check",
     "games",
@@ -26,6 +28,7 @@ __all__ = [
 
 __version__: str
 
+_Game: TypeAlias = Game | str
 _Seated: TypeAlias = Player | str | Callable[[Position, str], str | int] | Callable[[Belief, str], str | int]
 
 def games() -> list[str]:
@@ -576,3 +579,63 @@ class Mismatch:
         """What the rules say."""
 
     def __eq__(self, value: object, /) -> bool: ...
+
+@final
+class Tournament:
+    """Many matches between players, as far as they were played.
+
+    It is an iterator: each match comes when it is played, and some are played meanwhile. `play` plays all that are left.
+    Ctrl-C, and what a function raises, end the matches that are being played; whoever goes on has them played anew. `len`
+    is the number of matches that were played.
+    """
+
+    def __new__(
+        cls,
+        games: _Game | Iterable[_Game],
+        players: Mapping[str, _Seated] | Iterable[_Seated],
+        *,
+        format: str = "round-robin",
+        rounds: int | None = None,
+        seed: int = 1,
+        threads: int = 1,
+        legs: int | None = None,
+        replays: int | None = None,
+        attempts: int = 1,
+        opening: int = 0,
+        start_clock: float | None = None,
+        play_clock: float | None = None,
+        step_limit: int = 1000,
+        strict: bool = True,
+    ) -> Tournament:
+        """A tournament in which nothing was played.
+
+        Games are games or their names. Players are as in `Game.match`, two or more with different names: those in a
+        dict, or what the strategies and functions are called. `format` is one of `round-robin`, `swiss`,
+        `single-elimination`, `double-elimination`, `cumulative`; `ludex tournament --help` says what `rounds`, `legs`,
+        `replays`, `attempts` and `opening` mean there, and how shares and ratings are worked out. `threads` matches are
+        played at once; functions are called by one thread only, the one that waits for matches. The same seed gives the
+        same results on any number of threads, where players do not look at the time.
+
+        Raises `ValueError`, `UnknownNameError`.
+        """
+
+    def play(self, *, progress: bool = False) -> Tournament:
+        """Plays all matches that are left."""
+
+    def __iter__(self) -> Tournament: ...
+    def __next__(self) -> TournamentMatch: ...
+    def __len__(self) -> int: ...
+    def __bool__(self) -> bool: ...
+    @property
+    def is_over(self) -> bool:
+        """Whether everything is decided."""
+
+    @property
+    def players(self) -> list[str]: ...
+    @property
+    def format(self) -> str: ...
+    def table(self, what: str = "players") -> Table:
+        """What came of it: `players` as they stand, `matches` with a row for each seat of each, or `pairings` of any two.
+
+        Matches are in the order of the schedule. Ratings are in units of Elo with mean 0; intervals are of 95 %.
+        """
