@@ -14,6 +14,7 @@ use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::analysis;
 use crate::failure;
 use crate::matches::{self, Terms};
 use crate::playouts::{PerftRow, Playouts};
@@ -173,6 +174,38 @@ impl Game {
     ) -> PyResult<MatchRecord> {
         let terms = Terms { seed, start_clock, play_clock, step_limit, name, ponder, strict, progress };
         matches::play(py, self, players, terms)
+    }
+
+    #[pyo3(signature = (*, time = 60.0, threads = 1, seed = 1))]
+    fn analysis<'py>(
+        &self,
+        py: Python<'py>,
+        time: f64,
+        threads: usize,
+        seed: u64,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        analysis::analysis(py, &self.inner, (time, threads, seed))
+    }
+
+    #[pyo3(signature = (*, time = 10.0, seed = 1))]
+    fn how_to_play(&self, py: Python<'_>, time: f64, seed: u64) -> PyResult<String> {
+        analysis::how_to_play(py, &self.inner, time, seed)
+    }
+
+    #[pyo3(signature = (position = None, *, opponents = "paranoid", time = None, memory = 1_073_741_824))]
+    fn solve<'py>(
+        &self,
+        py: Python<'py>,
+        position: Option<&Position>,
+        opponents: &str,
+        time: Option<f64>,
+        memory: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if position.is_some_and(|position| !position.is_of(&self.inner)) {
+            return Err(PyValueError::new_err("the position is one of another game"));
+        }
+        let state = position.map_or_else(|| self.inner.initial().clone(), Position::state);
+        analysis::solution(py, &self.inner, &state, (opponents, time, memory))
     }
 
     /// A position that holds these facts.

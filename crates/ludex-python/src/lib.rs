@@ -1,6 +1,7 @@
 //! `ludex._ludex`: what the Python package `ludex` takes from the Rust libraries. What Python shows of it has its words in
 //! `python/ludex/_ludex.pyi`.
 
+mod analysis;
 mod belief;
 mod failure;
 mod game;

@@ -26,11 +26,17 @@ from ._ludex import (
     games,
     strategies,
 )
+from .analysis import Analysis, Board, Claim, Factor, Factors, Solution, Symmetries
 from .errors import Finding, LimitError, LudexError, MoveError, RulesError, UnknownNameError
 from .tournaments import Table, TournamentMatch, tournament
 
 __all__ = [
+    "Analysis",
     "Belief",
+    "Board",
+    "Claim",
+    "Factor",
+    "Factors",
     "Finding",
     "Game",
     "LimitError",
@@ -44,7 +50,9 @@ __all__ = [
     "Position",
     "RatedMove",
     "RulesError",
+    "Solution",
     "Strategy",
+    "Symmetries",
     "Table",
     "Thought",
     "Tournament",

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, TypeAlias, final
 
+from .analysis import Analysis, Solution
 from .errors import Finding
 from .tournaments import Table, TournamentMatch
 
@@ -148,6 +149,28 @@ class Game:
         same seed gives the same record where those have not. Players may think while others do if they `ponder`.
 
         Raises `ValueError` for a seat without a player, `UnknownNameError`, `LimitError`, and what functions raise.
+        """
+
+    def analysis(self, *, time: float = 60.0, threads: int = 1, seed: int = 1) -> Analysis:
+        """What can be proved or refuted of the game within so many seconds, `math.inf` for no limit: whether it ends, who
+        can win, symmetries, independent parts, boards. `ludex analyze` says the same and more."""
+
+    def how_to_play(self, *, time: float = 10.0, seed: int = 1) -> str:
+        """How the game is played, in words for people who have never seen it, as the rules and random games show it."""
+
+    def solve(
+        self,
+        position: Position | None = None,
+        *,
+        opponents: str = "paranoid",
+        time: float | None = None,
+        memory: int = 1073741824,
+    ) -> Solution:
+        """What a position, or the game, is worth to each role with best play, and a line of it.
+
+        `opponents` is what each role thinks that the others want: `paranoid` (to keep it low), `max-n` (their own goal) or
+        `coalition` (all against one). After `time` seconds, what is not known is `None`. Raises `ValueError` where roles
+        do not see everything, `UnknownNameError`.
         """
 
     def position(self, facts: list[str]) -> Position:
