@@ -20,6 +20,7 @@ use crate::matches::{self, Terms};
 use crate::playouts::{PerftRow, Playouts};
 use crate::position::Position;
 use crate::records::MatchRecord;
+use crate::traces::{self, Trace};
 use crate::work;
 
 /// A game that can be run. See `_ludex.pyi`.
@@ -206,6 +207,11 @@ impl Game {
         }
         let state = position.map_or_else(|| self.inner.initial().clone(), Position::state);
         analysis::solution(py, &self.inner, &state, (opponents, time, memory))
+    }
+
+    #[pyo3(signature = (count, *, seed = 1, step_limit = 10_000))]
+    fn record_playouts(&self, py: Python<'_>, count: u32, seed: u64, step_limit: u32) -> PyResult<Trace> {
+        traces::record(py, self, (count, seed, step_limit))
     }
 
     /// A position that holds these facts.

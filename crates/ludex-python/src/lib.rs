@@ -13,6 +13,7 @@ mod position;
 mod progress;
 mod records;
 mod tournaments;
+mod traces;
 mod work;
 
 use pyo3::prelude::*;
@@ -34,6 +35,8 @@ mod _ludex {
     use crate::records::{MatchRecord, Mismatch};
     #[pymodule_export]
     use crate::tournaments::Tournament;
+    #[pymodule_export]
+    use crate::traces::{Trace, TraceStep};
 
     use pyo3::prelude::*;
 

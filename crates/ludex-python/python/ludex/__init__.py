@@ -21,6 +21,8 @@ from ._ludex import (
     Strategy,
     Thought,
     Tournament,
+    Trace,
+    TraceStep,
     __version__,
     check,
     games,
@@ -57,6 +59,8 @@ __all__ = [
     "Thought",
     "Tournament",
     "TournamentMatch",
+    "Trace",
+    "TraceStep",
     "UnknownNameError",
     "__version__",
     "check",
@@ -96,3 +100,8 @@ def _belief_again(
 def _record_again(text: str, game: Game | None) -> MatchRecord:
     """A record that was pickled."""
     return MatchRecord.from_json(text, game=game)
+
+
+def _trace_again(text: str, is_ordered: bool) -> Trace:
+    """A trace that was pickled."""
+    return Trace._again(text, is_ordered)

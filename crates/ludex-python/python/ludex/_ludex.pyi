@@ -1,6 +1,6 @@
 """What the package takes from its Rust part."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any, TypeAlias, final
 
@@ -21,6 +21,8 @@ __all__ = [
     "Strategy",
     "Thought",
     "Tournament",
+    "Trace",
+    "TraceStep",
     "__version__",
     "check",
     "games",
@@ -192,6 +194,12 @@ class Game:
 
         The same seed gives the same result on any number of threads. Other threads of Python run meanwhile, and Ctrl-C
         ends it. Raises `LimitError`, `ValueError` for a position of another game.
+        """
+
+    def record_playouts(self, count: int, *, seed: int = 1, step_limit: int = 10_000) -> Trace:
+        """Plays so many random games with the seeds `seed`, `seed + 1`... and records all that can be asked in every state.
+
+        Engines are compared with each other in this way, and with other programs. Raises `LimitError`.
         """
 
     def perft(self, depth: int, *, time: float | None = None) -> list[PerftRow]:
@@ -662,3 +670,63 @@ class Tournament:
 
         Matches are in the order of the schedule. Ratings are in units of Elo with mean 0; intervals are of 95 %.
         """
+
+@final
+class Trace:
+    """Games recorded state by state: a sequence of `TraceStep`. Terms are in prefix notation. It can be pickled."""
+
+    @staticmethod
+    def from_text(text: str) -> Trace:
+        """A trace as `text` and other programs of Ludex write it, or the XML of the Dresden Game Controller. Raises `ValueError`."""
+
+    def text(self) -> str:
+        """One line of JSON for the game, and one for each state."""
+
+    @property
+    def game(self) -> str:
+        """The name of the game."""
+
+    @property
+    def roles(self) -> list[str]: ...
+    @property
+    def sha256(self) -> str | None:
+        """The SHA-256 of the rules it was recorded with, where that is known."""
+
+    @property
+    def playouts(self) -> int:
+        """How many games there are."""
+
+    def verify(self, game: Game) -> list[Mismatch]:
+        """What the rules of a game, on its engine, do not bear out."""
+
+    @staticmethod
+    def _again(text: str, is_ordered: bool) -> Trace: ...
+    def __len__(self) -> int: ...
+    def __bool__(self) -> bool: ...
+    def __iter__(self) -> Iterator[TraceStep]: ...
+    def __getitem__(self, number: int, /) -> TraceStep: ...
+    def __eq__(self, value: object, /) -> bool: ...
+
+@final
+class TraceStep:
+    """One state of a recorded game, with all that was asked about it."""
+
+    @property
+    def playout(self) -> int:
+        """Which game, the first being 0."""
+
+    @property
+    def step(self) -> int: ...
+    @property
+    def facts(self) -> list[str]: ...
+    @property
+    def terminal(self) -> bool: ...
+    @property
+    def legal(self) -> dict[str, list[str]]: ...
+    @property
+    def goals(self) -> dict[str, int | None]: ...
+    @property
+    def moves(self) -> list[str] | None:
+        """The moves that were made next; `None` at the end of a game."""
+
+    def __eq__(self, value: object, /) -> bool: ...
