@@ -1,9 +1,10 @@
 //! Errors of the libraries as exceptions of the package, which Python code defines (`python/ludex/errors.py`).
 
-use ludex::game::GameError;
+use ludex::game::{GameError, TimedError};
 use ludex::gdl::{Diagnostic, Source};
 use ludex::players::BeliefError;
 use ludex::{LoadError, MoveError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -24,6 +25,21 @@ pub(crate) fn of_game(py: Python<'_>, error: &GameError) -> PyErr {
     let name = match error {
         GameError::Limit(_) => "LimitError",
         GameError::IllegalMove { .. } | GameError::Over | GameError::MoveCount { .. } => "MoveError",
+        _ => "LudexError",
+    };
+    exception(py, name, error.to_string())
+}
+
+/// What cannot be in real time.
+pub(crate) fn of_timed(py: Python<'_>, error: &TimedError) -> PyErr {
+    let name = match error {
+        TimedError::Game(error) => return of_game(py, error),
+        TimedError::Past { .. } => return PyValueError::new_err(error.to_string()),
+        TimedError::Text(_)
+        | TimedError::NoEvent
+        | TimedError::TwoMoves { .. }
+        | TimedError::OfChance { .. } => "MoveError",
+        TimedError::TooManyUpdates { .. } | TimedError::TooLate => "LimitError",
         _ => "LudexError",
     };
     exception(py, name, error.to_string())

@@ -2,7 +2,7 @@
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -66,15 +66,7 @@ impl Game {
     #[staticmethod]
     #[pyo3(signature = (path, *, engine = "auto", time = None))]
     fn from_file(py: Python<'_>, path: PathBuf, engine: &str, time: Option<f64>) -> PyResult<Self> {
-        let bytes = py.detach(|| std::fs::read(&path)).map_err(|error| {
-            let text = format!("{}: {error}", path.display());
-            match error.raw_os_error() {
-                // Python makes its own kind of it: `FileNotFoundError`...
-                Some(number) => PyOSError::new_err((number, text)),
-                None => PyOSError::new_err(text),
-            }
-        })?;
-        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let text = read_file(py, &path)?;
         let name = path.display().to_string();
         Self::made(py, engine, time, |options| ludex::Game::parse(&name, &text, options))
     }
@@ -296,6 +288,19 @@ impl Game {
     pub(crate) fn of(inner: ludex::Game, engine: String) -> Self {
         Self { inner, engine }
     }
+}
+
+/// The text of a file; bytes that are not UTF-8 are replaced.
+pub(crate) fn read_file(py: Python<'_>, path: &Path) -> PyResult<String> {
+    let bytes = py.detach(|| std::fs::read(path)).map_err(|error| {
+        let text = format!("{}: {error}", path.display());
+        match error.raw_os_error() {
+            // Python makes its own kind of it: `FileNotFoundError`...
+            Some(number) => PyOSError::new_err((number, text)),
+            None => PyOSError::new_err(text),
+        }
+    })?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// A limit on time in seconds, if there is one.

@@ -12,6 +12,8 @@ mod playouts;
 mod position;
 mod progress;
 mod records;
+mod timed;
+mod timeline;
 mod tournaments;
 mod traces;
 mod work;
@@ -33,6 +35,10 @@ mod _ludex {
     use crate::position::Position;
     #[pymodule_export]
     use crate::records::{MatchRecord, Mismatch};
+    #[pymodule_export]
+    use crate::timed::{TimedGame, TimedRecord, timed_games};
+    #[pymodule_export]
+    use crate::timeline::Timeline;
     #[pymodule_export]
     use crate::tournaments::Tournament;
     #[pymodule_export]

@@ -24,18 +24,28 @@ pub(crate) fn done<T: Send>(
 pub(crate) fn done_serving<T: Send>(
     py: Python<'_>,
     budget: Budget,
-    mut serve: impl FnMut(Python<'_>) -> PyResult<()>,
+    serve: impl FnMut(Python<'_>) -> PyResult<()>,
     work: impl FnOnce(Budget) -> T + Send,
 ) -> PyResult<T> {
     let budget = budget.with_own_cancel_flag();
     let cancel = budget.cancel_flag();
+    done_until(py, &cancel, serve, || work(budget))
+}
+
+/// As [`done_serving`], where it is this flag that cancels the work.
+pub(crate) fn done_until<T: Send>(
+    py: Python<'_>,
+    cancel: &AtomicBool,
+    mut serve: impl FnMut(Python<'_>) -> PyResult<()>,
+    work: impl FnOnce() -> T + Send,
+) -> PyResult<T> {
     let is_done = AtomicBool::new(false);
     let waiting = std::thread::current();
     std::thread::scope(|scope| {
         let worker = scope.spawn(|| {
             // Also where it panics.
             let _told = Told { is_done: &is_done, waiting };
-            work(budget)
+            work()
         });
         let mut raised = None;
         while !is_done.load(Ordering::Acquire) {

@@ -20,6 +20,9 @@ from ._ludex import (
     RatedMove,
     Strategy,
     Thought,
+    TimedGame,
+    TimedRecord,
+    Timeline,
     Tournament,
     Trace,
     TraceStep,
@@ -27,9 +30,11 @@ from ._ludex import (
     check,
     games,
     strategies,
+    timed_games,
 )
 from .analysis import Analysis, Board, Claim, Factor, Factors, Solution, Symmetries
 from .errors import Finding, LimitError, LudexError, MoveError, RulesError, UnknownNameError
+from .timed import TimedEvent
 from .tournaments import Table, TournamentMatch, tournament
 
 __all__ = [
@@ -57,6 +62,10 @@ __all__ = [
     "Symmetries",
     "Table",
     "Thought",
+    "TimedEvent",
+    "TimedGame",
+    "TimedRecord",
+    "Timeline",
     "Tournament",
     "TournamentMatch",
     "Trace",
@@ -67,6 +76,7 @@ __all__ = [
     "games",
     "player",
     "strategies",
+    "timed_games",
     "tournament",
 ]
 
@@ -105,3 +115,24 @@ def _record_again(text: str, game: Game | None) -> MatchRecord:
 def _trace_again(text: str, is_ordered: bool) -> Trace:
     """A trace that was pickled."""
     return Trace._again(text, is_ordered)
+
+
+def _timed_game_again(text: str, name: str, engine: str) -> TimedGame:
+    """A game in real time that was pickled."""
+    return TimedGame.from_text(text, name=name, engine=engine)
+
+
+def _timed_record_again(text: str) -> TimedRecord:
+    """A record of a game in real time that was pickled."""
+    return TimedRecord.from_json(text)
+
+
+def _timeline_again(game: TimedGame, seed: int, told: list[str | dict[str, str]]) -> Timeline:
+    """A timeline that was pickled: the same happens once more."""
+    timeline = game.start(seed=seed)
+    for happening in told:
+        if isinstance(happening, str):
+            timeline.advance_to(happening)
+        else:
+            timeline.play(happening)
+    return timeline

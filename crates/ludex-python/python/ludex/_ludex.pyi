@@ -1,11 +1,13 @@
 """What the package takes from its Rust part."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from os import PathLike
 from typing import Any, TypeAlias, final
 
 from .analysis import Analysis, Solution
 from .errors import Finding
+from .timed import TimedEvent
 from .tournaments import Table, TournamentMatch
 
 __all__ = [
@@ -20,6 +22,9 @@ __all__ = [
     "RatedMove",
     "Strategy",
     "Thought",
+    "TimedGame",
+    "TimedRecord",
+    "Timeline",
     "Tournament",
     "Trace",
     "TraceStep",
@@ -27,12 +32,15 @@ __all__ = [
     "check",
     "games",
     "strategies",
+    "timed_games",
 ]
 
 __version__: str
 
 _Game: TypeAlias = Game | str
 _Seated: TypeAlias = Player | str | Callable[[Position, str], str | int] | Callable[[Belief, str], str | int]
+
+_Time: TypeAlias = float | str | Decimal
 
 def games() -> list[str]:
     """The names of the games that come with the package and go in steps, in alphabetical order."""
@@ -729,4 +737,137 @@ class TraceStep:
     def moves(self) -> list[str] | None:
         """The moves that were made next; `None` at the end of a game."""
 
+    def __eq__(self, value: object, /) -> bool: ...
+
+def timed_games() -> list[str]:
+    """The names of the games that come with the package and go on in real time, in alphabetical order."""
+
+@final
+class TimedGame:
+    """A game in real time (rtGDL): facts have lifetimes, and whoever has a legal move may make it at any moment.
+
+    Times are in units of game time, and exact: they come as `decimal.Decimal`, and may be given as numbers or texts with no
+    more than nine digits behind the point. Games are equal where their texts are. They can be pickled.
+    """
+
+    def __new__(cls, name: str, *, engine: str = "auto", time: float | None = None) -> TimedGame:
+        """A game that comes with the package, by its name (`timed_games`). `engine` is `rules`, `net` or `auto`."""
+
+    @staticmethod
+    def from_text(text: str, *, name: str = "rules", engine: str = "auto", time: float | None = None) -> TimedGame:
+        """The game of a rulesheet. Raises `RulesError`, `LudexError`, `ValueError` for a game that goes in steps."""
+
+    @staticmethod
+    def from_file(path: str | PathLike[str], *, engine: str = "auto", time: float | None = None) -> TimedGame:
+        """The game of a file. Raises as `from_text`, and `OSError`."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def roles(self) -> list[str]: ...
+    @property
+    def seats(self) -> list[str]:
+        """The roles that somebody plays: all but `random`."""
+
+    @property
+    def dialect(self) -> str:
+        """`rtGDL` or `rtGDL-II`."""
+
+    @property
+    def engine(self) -> str: ...
+    @property
+    def sha256(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+    def start(self, *, seed: int = 1) -> Timeline:
+        """The game at its start; the seed decides what `random` does."""
+
+    def record_playouts(self, count: int, *, seed: int = 1, longest: _Time | None = None) -> list[TimedRecord]:
+        """Plays so many games between random players, who wait half a unit on the average, for 1000 units at most where
+        `longest` says nothing else, with the seeds `seed`, `seed + 1`..."""
+
+    def __eq__(self, value: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Timeline:
+    """A game in real time at some moment. Nothing happens but what one lets happen. It can be pickled."""
+
+    @property
+    def game(self) -> TimedGame: ...
+    @property
+    def now(self) -> Decimal:
+        """How long the game has lasted."""
+
+    @property
+    def is_over(self) -> bool: ...
+    @property
+    def facts(self) -> list[tuple[str, Decimal | None]]:
+        """What holds, with what is left of its lifetime; `None` where it lasts."""
+
+    def legal(self, role: str) -> list[str]:
+        """The moves that a role could make now, in canonical order; none is a choice, too."""
+
+    def goals(self) -> dict[str, int | None]:
+        """What the state is worth to each role; `None` where the rules give no value or several."""
+
+    @property
+    def next_expiry(self) -> Decimal | None:
+        """When something expires next, if nobody moves before."""
+
+    def advance(self, time: _Time) -> None:
+        """Lets so much time pass, with all that happens meanwhile and at its end.
+
+        Raises `LimitError` where too much happens at once; then nothing has.
+        """
+
+    def advance_to(self, time: _Time) -> None:
+        """Lets time pass up to a moment. Raises `ValueError` for one that is over."""
+
+    def wait(self) -> bool:
+        """Lets time pass until something happens by itself; `False` where nothing ever will."""
+
+    def play(self, moves: dict[str, str]) -> None:
+        """Some roles move now, all at once. Raises `MoveError`, and nothing has happened."""
+
+    @property
+    def events(self) -> list[TimedEvent]:
+        """What has happened so far."""
+
+    def copy(self) -> Timeline:
+        """The same moment, which goes on for itself: what happened is worked out once more when it is needed."""
+
+    def __copy__(self) -> Timeline: ...
+    def __deepcopy__(self, memo: Any, /) -> Timeline: ...
+
+@final
+class TimedRecord:
+    """A game in real time that was played, with terms in prefix notation. `len` is the number of events."""
+
+    @staticmethod
+    def from_json(text: str) -> TimedRecord:
+        """The record of a text, as `json` and the commands write it. Raises `ValueError`."""
+
+    def json(self) -> str: ...
+    @property
+    def roles(self) -> list[str]: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def time(self) -> Decimal:
+        """How long it lasted."""
+
+    @property
+    def is_completed(self) -> bool: ...
+    @property
+    def goals(self) -> dict[str, int | None]:
+        """What came of it; `None` where it was not played to its end."""
+
+    @property
+    def events(self) -> list[TimedEvent]: ...
+    def verify(self, game: TimedGame) -> list[Mismatch]:
+        """What the rules of a game, on its engine, do not bear out."""
+
+    def __len__(self) -> int: ...
+    def __bool__(self) -> bool: ...
     def __eq__(self, value: object, /) -> bool: ...
