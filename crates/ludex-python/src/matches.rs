@@ -110,6 +110,8 @@ pub(crate) enum Trouble {
     Game(GameError),
     /// A function answered with no legal move.
     Answer(String, Fault),
+    /// It panicked.
+    BrokeDown,
 }
 
 impl From<TableError> for Trouble {
@@ -125,6 +127,7 @@ impl Trouble {
             Self::Strategy(error) => of_strategy(py, error),
             Self::Table(TableError::Game(error)) | Self::Game(error) => failure::of_game(py, error),
             Self::Table(error) => failure::other(py, error.to_string()),
+            Self::BrokeDown => failure::other(py, "the match broke down".to_owned()),
             Self::Answer(role, fault) => failure::move_error(py, format!("{role}: {fault}")),
         }
     }

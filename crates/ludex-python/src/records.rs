@@ -107,8 +107,8 @@ impl MatchRecord {
 
     #[getter]
     fn goals(&self) -> BTreeMap<String, Option<u32>> {
-        let none = || vec![None; self.inner.roles.len()];
-        self.by_role(&self.inner.goal_values.clone().unwrap_or_else(none))
+        let goal = |number: usize| self.inner.goal_values.as_ref()?.get(number).copied().flatten();
+        self.inner.roles.iter().cloned().enumerate().map(|(number, role)| (role, goal(number))).collect()
     }
 
     #[getter]

@@ -1,6 +1,7 @@
 //! Tournaments: many matches, some at once, and what they say of players.
 
 use std::num::NonZeroU32;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -420,7 +421,9 @@ fn open(hall: &Arc<Hall>, threads: usize) -> PyResult<Doors> {
 fn play_one(hall: &Hall, to_play: &Mutex<Receiver<(Fixture, Budget)>>, answers: &Sender<Played>) -> bool {
     let next = to_play.lock().unwrap_or_else(PoisonError::into_inner).recv();
     let Ok((fixture, budget)) = next else { return false };
-    let outcome = hall.play(&fixture, budget);
+    // Somebody waits for what comes of it, whatever happens; nothing that a match leaves half done outlives it.
+    let played = catch_unwind(AssertUnwindSafe(|| hall.play(&fixture, budget)));
+    let outcome = played.unwrap_or(Err(Trouble::BrokeDown));
     let is_heard = answers.send((fixture, outcome)).is_ok();
     hall.invitation.wake();
     is_heard

@@ -185,6 +185,24 @@ def test_records_that_say_little() -> None:
         record.thought(0, "b")
 
 
+def test_records_that_contradict_themselves() -> None:
+    data = json.loads(ludex.Game("tic-tac-toe").match([first, first]).json())
+    data.update(states=[], legalMoves=[[[]]], goalValues=[1], errors=[], playerNamesFromHost=["a"])
+    data["moves"].append(["x"])
+    record = ludex.MatchRecord.from_json(json.dumps(data))
+    assert record.verify() and record.goals == {"white": 1, "black": None} and "goals: white 1" in record._repr_html_()
+    for rules in ("(role", ludex.TimedGame("chicken").text):
+        data["rulesheet"] = rules
+        data.pop("rulesheetSha256", None)
+        broken = ludex.MatchRecord.from_json(json.dumps(data))
+        assert "<img" not in broken._repr_html_()
+        with pytest.raises(ludex.LudexError):
+            broken.verify()
+    data["isAborted"] = True
+    with pytest.raises(ValueError, match="both completed and aborted"):
+        ludex.MatchRecord.from_json(json.dumps(data))
+
+
 def test_positions_of_a_match() -> None:
     game = ludex.Game("tic-tac-toe")
     record = game.match([first, first])

@@ -33,8 +33,8 @@ def animation(record: "MatchRecord") -> str:
     )
     return (
         f"<div data-ludex-match style='{_STYLE}'>{_heading(record)}"
-        f"<div>{_button('⏮', 'go(0)')}{_button('◀', 'go(Math.max(0,+r.value-1))')}"
-        f"{_button('▶', f'go(Math.min({last},+r.value+1))')}{_button('⏭', f'go({last})')}"
+        f"<div>{_button('first', 'go(0)')}{_button('back', 'go(Math.max(0,+r.value-1))')}"
+        f"{_button('next', f'go(Math.min({last},+r.value+1))')}{_button('last', f'go({last})')}"
         f"{_play_button(last)}"
         f"<input type='range' min='0' max='{last}' value='{last}' aria-label='step' style='vertical-align:middle' "
         f'oninput="{_SHOW}go(this.value)"></div>{frames}</div>'
@@ -54,7 +54,7 @@ def _play_button(last: int) -> str:
         f"if(+r.value>={last}||!m.isConnected){{clearInterval(this.timer);this.timer=0;}}else go(+r.value+1);"
         "},1000)"
     )
-    return _button("⏯", html.escape(run))
+    return _button("play", html.escape(run))
 
 
 def _boards(record: "MatchRecord") -> list[str]:

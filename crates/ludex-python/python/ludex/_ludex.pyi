@@ -151,9 +151,9 @@ class Game:
 
         Each is a `Player`, the name of a strategy with its options, or a function. A function is called with a position
         and the role, and gives back a move or the number of an action; in games in which not everybody sees everything it
-        is called with a `Belief`, the same each time. It runs on the thread that asked for the match, and what it raises ends the match. An
-        answer that is no legal move raises `MoveError`; with `strict=False` it is a fault, and a random move is made, as
-        for every other player.
+        is called with a `Belief`, the same each time. It runs on the thread that asked for the match, and what it raises
+        ends the match. An answer that is no legal move raises `MoveError`; with `strict=False` it is a fault, and a random
+        move is made, as for every other player.
 
         Clocks are in seconds; without them nobody looks at the time but players who have a time of their own, and the
         same seed gives the same record where those have not. Players may think while others do if they `ponder`.
@@ -685,7 +685,10 @@ class Trace:
 
     @staticmethod
     def from_text(text: str) -> Trace:
-        """A trace as `text` and other programs of Ludex write it, or the XML of the Dresden Game Controller. Raises `ValueError`."""
+        """A trace as `text` and other programs of Ludex write it, or the XML of the Dresden Game Controller.
+
+        Raises `ValueError`.
+        """
 
     def text(self) -> str:
         """One line of JSON for the game, and one for each state."""
