@@ -24,6 +24,9 @@ pub(crate) struct MatchRecord {
     replayed: OnceLock<ludex::Position>,
 }
 
+/// What makes a record again, and of what: its JSON, and the game where the record does not hold it.
+type Pickled<'py> = (Bound<'py, PyAny>, (String, Option<Game>));
+
 /// Something that the rules do not bear out. See `_ludex.pyi`.
 #[pyclass(frozen, get_all, eq, module = "ludex")]
 #[derive(Clone, PartialEq)]
@@ -240,7 +243,7 @@ impl MatchRecord {
         format!("<ludex.MatchRecord of {game}, {} steps: {result}>", self.inner.moves.len())
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String, Option<Game>))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py>> {
         let again = py.import("ludex")?.getattr("_record_again")?;
         let elsewhere = self.game.get().filter(|_| self.inner.rulesheet.is_none());
         Ok((again, (self.json(), elsewhere.cloned())))
