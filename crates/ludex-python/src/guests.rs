@@ -162,6 +162,16 @@ impl Desk {
         *self.invitation.asked.lock().unwrap_or_else(PoisonError::into_inner) = std::thread::current();
     }
 
+    /// What is called here.
+    pub(crate) fn functions(&self) -> &[Py<PyAny>] {
+        &self.functions
+    }
+
+    /// Calls nothing any more.
+    pub(crate) fn forget(&mut self) {
+        self.functions.clear();
+    }
+
     /// Answers what was asked. What a function raises is an error.
     pub(crate) fn answer_all(&mut self, py: Python<'_>) -> PyResult<()> {
         loop {
@@ -180,7 +190,8 @@ impl Desk {
 
     /// Calls a function. An answer that means nothing is an error in words.
     fn ask(&mut self, py: Python<'_>, guest: GuestCard, news: &[News]) -> PyResult<Result<TermId, String>> {
-        let (game, function) = (&self.games[guest.game], &self.functions[guest.function]);
+        let (game, function) = (&self.games[guest.game], self.functions.get(guest.function));
+        let Some(function) = function else { return Ok(Err("nobody is called any more".to_owned())) };
         let rules = &game.inner;
         let view = match self.views.entry(guest.number) {
             std::collections::hash_map::Entry::Occupied(known) => known.into_mut(),

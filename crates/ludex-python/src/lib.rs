@@ -12,6 +12,7 @@ mod playouts;
 mod position;
 mod progress;
 mod records;
+mod sentences;
 mod timed;
 mod timeline;
 mod tournaments;
@@ -35,6 +36,8 @@ mod _ludex {
     use crate::position::Position;
     #[pymodule_export]
     use crate::records::{MatchRecord, Mismatch};
+    #[pymodule_export]
+    use crate::sentences::{SentenceAnswer, SentenceGame, sentence_games};
     #[pymodule_export]
     use crate::timed::{TimedGame, TimedRecord, timed_games};
     #[pymodule_export]

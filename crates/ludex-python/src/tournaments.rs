@@ -14,6 +14,7 @@ use ludex::tournament::{
 };
 use ludex::{Fault, Match, MatchSetup, Reply};
 use pyo3::exceptions::PyValueError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -200,6 +201,17 @@ impl Tournament {
             }
         };
         py.import("ludex.tournaments")?.getattr("Table")?.getattr("of_rows")?.call1((rows,))
+    }
+
+    /// Functions may well know the tournament that they play in.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.desk.functions().iter().try_for_each(|function| visit.call(function))
+    }
+
+    /// Ends what is being played: nobody will ask for it.
+    fn __clear__(&mut self) {
+        self.budget.cancel_flag().store(true, Ordering::Relaxed);
+        self.desk.forget();
     }
 
     fn __repr__(&self) -> String {

@@ -1,11 +1,13 @@
 """Tournaments and their tables."""
 
+import gc
 import math
 import os
 import pickle
 import signal
 import threading
 import time
+import weakref
 
 import pytest
 
@@ -120,6 +122,23 @@ def test_functions_in_games_with_secrets() -> None:
 
     played = ludex.tournament("blind-tic-tac-toe", {"k": knows, "r": "random"}, rounds=2, threads=2)
     assert played.is_over and played.table()["faults"] == [0, 0]
+
+
+def test_a_tournament_that_its_players_know_is_collected() -> None:
+    class Player:
+        def __init__(self) -> None:
+            self.tournament: ludex.Tournament | None = None
+
+        def __call__(self, position: ludex.Position, role: str) -> str:
+            return position.legal(role)[0]
+
+    player = Player()
+    player.tournament = ludex.Tournament("tic-tac-toe", {"a": player, "b": "random"})
+    next(player.tournament)
+    gone = weakref.ref(player)
+    del player
+    gc.collect()
+    assert gone() is None
 
 
 def test_matches_that_end_early() -> None:

@@ -18,6 +18,8 @@ from ._ludex import (
     Playouts,
     Position,
     RatedMove,
+    SentenceAnswer,
+    SentenceGame,
     Strategy,
     Thought,
     TimedGame,
@@ -29,6 +31,7 @@ from ._ludex import (
     __version__,
     check,
     games,
+    sentence_games,
     strategies,
     timed_games,
 )
@@ -57,6 +60,8 @@ __all__ = [
     "Position",
     "RatedMove",
     "RulesError",
+    "SentenceAnswer",
+    "SentenceGame",
     "Solution",
     "Strategy",
     "Symmetries",
@@ -75,6 +80,7 @@ __all__ = [
     "check",
     "games",
     "player",
+    "sentence_games",
     "strategies",
     "timed_games",
     "tournament",
@@ -136,3 +142,8 @@ def _timeline_again(game: TimedGame, seed: int, told: list[str | dict[str, str]]
         else:
             timeline.play(happening)
     return timeline
+
+
+def _sentence_game_again(text: str, name: str) -> SentenceGame:
+    """A game in sentences that was pickled."""
+    return SentenceGame.from_text(text, name=name)

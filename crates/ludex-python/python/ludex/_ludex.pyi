@@ -20,6 +20,8 @@ __all__ = [
     "Playouts",
     "Position",
     "RatedMove",
+    "SentenceAnswer",
+    "SentenceGame",
     "Strategy",
     "Thought",
     "TimedGame",
@@ -31,6 +33,7 @@ __all__ = [
     "__version__",
     "check",
     "games",
+    "sentence_games",
     "strategies",
     "timed_games",
 ]
@@ -873,4 +876,57 @@ class TimedRecord:
 
     def __len__(self) -> int: ...
     def __bool__(self) -> bool: ...
+    def __eq__(self, value: object, /) -> bool: ...
+
+def sentence_games() -> list[str]:
+    """The names of the games that come with the package and are described by sentences, in alphabetical order."""
+
+@final
+class SentenceGame:
+    """A game whose rules are sentences that may leave things open (IGDL). It can be asked what follows from them."""
+
+    def __new__(cls, name: str) -> SentenceGame:
+        """A game that comes with the package, by its name (`sentence_games`). Raises `UnknownNameError`."""
+
+    @staticmethod
+    def from_text(text: str, *, name: str = "rules") -> SentenceGame:
+        """The game of a text. Raises `RulesError`, `ValueError` for rules that are no sentences."""
+
+    @staticmethod
+    def from_file(path: str | PathLike[str]) -> SentenceGame:
+        """The game of a file. Raises as `from_text`, and `OSError`."""
+
+    @property
+    def roles(self) -> list[str]: ...
+    @property
+    def dialect(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+    def ask(
+        self,
+        sentence: str,
+        *,
+        moves: Sequence[dict[str, str]] | None = None,
+        percepts: Sequence[dict[str, list[str]]] | None = None,
+        time: float | None = None,
+    ) -> list[SentenceAnswer]:
+        """Whether a sentence holds after some moves: an answer for each value that its variables can have.
+
+        `moves` has for each step the moves that are known, by role, and `percepts` for each step all that a role saw, of
+        those whose percepts are known. `time` limits the seconds. Raises `ValueError` for what is no sentence,
+        `MoveError` for what cannot be told, `UnknownNameError`, `LimitError`, `LudexError`.
+        """
+
+@final
+class SentenceAnswer:
+    """What the sentences say of an instance of a question."""
+
+    @property
+    def values(self) -> dict[str, str]:
+        """The values of its variables."""
+
+    @property
+    def answer(self) -> str:
+        """`entailed`, `refuted`, `unknown`, or `contradictory` where nothing is as it was told."""
+
     def __eq__(self, value: object, /) -> bool: ...
