@@ -150,9 +150,13 @@ impl Belief {
         Ok(self.game.texts(&self.certain(py, time)?.moves))
     }
 
-    /// What the role may do, as far as it knows.
-    #[pyo3(signature = (*, time = None))]
-    fn legal(&self, py: Python<'_>, time: Option<f64>) -> PyResult<Vec<String>> {
+    /// What the role may do, as far as it knows. The role may be named, so that this is asked as of a position.
+    #[pyo3(signature = (role = None, *, time = None))]
+    fn legal(&self, py: Python<'_>, role: Option<&str>, time: Option<f64>) -> PyResult<Vec<String>> {
+        if let Some(role) = role.filter(|role| self.game.find_role(role) != Some(self.role)) {
+            let why = format!("this is what `{}` knows, and not `{role}`", self.role());
+            return Err(PyValueError::new_err(why));
+        }
         let legal: Vec<TermId> = self.ask(py, time, States::legal_in_all)?;
         Ok(self.game.texts(&legal))
     }

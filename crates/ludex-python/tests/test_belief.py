@@ -25,7 +25,9 @@ def test_a_role_knows_what_follows_from_what_it_saw() -> None:
     (likeliest, weight), (other, _) = belief.positions()
     assert weight == pytest.approx(2 / 3) and "car(2)" in likeliest.facts and "car(1)" in other.facts
     assert likeliest.legal("candidate") == ["stay", "switch"]
-    assert len(belief.positions(1)) == 1
+    assert len(belief.positions(1)) == 1 and belief.legal("candidate") == belief.legal()
+    with pytest.raises(ValueError, match="what `candidate` knows"):
+        belief.legal("random")
     assert pickle.loads(pickle.dumps(likeliest)) == likeliest
     again = pickle.loads(pickle.dumps(belief))
     assert again.facts() == facts and repr(again) == "<ludex.Belief of candidate in monty-hall after 3 steps>"

@@ -505,8 +505,11 @@ class Belief:
     def known_moves(self, *, time: float | None = None) -> list[str]:
         """The role's moves that are surely legal, in the same way."""
 
-    def legal(self, *, time: float | None = None) -> list[str]:
-        """The role's moves that are legal in all states held possible, in canonical order: what it can choose from."""
+    def legal(self, role: str | None = None, *, time: float | None = None) -> list[str]:
+        """The role's moves that are legal in all states held possible, in canonical order: what it can choose from.
+
+        The role may be named, so that a function asks this of a belief as of a position. Raises `ValueError` for another.
+        """
 
     def over(self, *, time: float | None = None) -> float:
         """The probability that the game is over."""
