@@ -4,7 +4,7 @@ use ludex::analysis::factoring::{Factors, Joining};
 use ludex::analysis::how_to_play::{HowToPlay, HowToPlayOptions, SampleOptions};
 use ludex::analysis::symmetry::{Scope, Symmetries, Symmetry};
 use ludex::analysis::well_formed::{Judged, PlayerReport, Possibility, WellFormed, WellFormedOptions};
-use ludex::analysis::{BoardShape, Finding, Reason, Witness};
+use ludex::analysis::{BoardShape, Finding, Reason, Structure, Witness};
 use ludex::game::RoleId;
 use ludex::logic::Budget;
 use ludex::players::{Opponents, Solution, SolveOptions, Values, solve};
@@ -27,6 +27,7 @@ struct Found {
     well_formed: WellFormed,
     symmetries: Result<Symmetries, Reason>,
     factors: Result<Factors, Reason>,
+    structure: Structure,
 }
 
 /// Finds out what there is to say of a game.
@@ -40,11 +41,12 @@ pub(crate) fn analysis<'py>(
     }
     let found = work::done(py, limit(time)?, |budget| {
         let subject = game.subject();
+        let structure = structure(game, &budget);
         let symmetries =
             Symmetries::find(subject, Scope::Game, &budget.clone().with_share_of_time(1.0 / 3.0));
         let factors = Factors::find(subject, &budget.clone().with_share_of_time(0.5));
         let options = WellFormedOptions { threads, seed, ..WellFormedOptions::default() };
-        Found { well_formed: WellFormed::find(subject, &options, &budget), symmetries, factors }
+        Found { well_formed: WellFormed::find(subject, &options, &budget), symmetries, factors, structure }
     })?;
     let fields = PyDict::new(py);
     fields.set_item("game", game.short_name())?;
@@ -61,8 +63,13 @@ pub(crate) fn analysis<'py>(
     fields.set_item("claims", Claims { py, game, all: PyList::empty(py) }.of(&found.well_formed)?)?;
     fields.set_item("symmetries", symmetries_of(py, game, &found.symmetries)?)?;
     fields.set_item("factors", factors_of(py, game, &found.factors)?)?;
-    fields.set_item("boards", boards_of(py, game)?)?;
+    fields.set_item("boards", boards_of(py, &found.structure)?)?;
     class(py, "Analysis")?.call((), Some(&fields))
+}
+
+/// The boards of a game, within a part of the time: the game itself would look for them as long as it takes.
+fn structure(game: &Game, budget: &Budget) -> Structure {
+    Structure::find(game.program(), &**game.machine(), &budget.clone().with_share_of_time(0.25))
 }
 
 fn class<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
@@ -203,9 +210,9 @@ fn factors_of<'py>(
     class(py, "Factors")?.call((), Some(&fields))
 }
 
-fn boards_of<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, PyList>> {
+fn boards_of<'py>(py: Python<'py>, structure: &Structure) -> PyResult<Bound<'py, PyList>> {
     let boards = PyList::empty(py);
-    for board in game.structure().boards() {
+    for board in structure.boards() {
         let fields = PyDict::new(py);
         fields.set_item("name", board.name())?;
         fields.set_item("shape", shape(board.shape()))?;
@@ -234,7 +241,7 @@ pub(crate) fn how_to_play(py: Python<'_>, game: &Game, time: f64, seed: u64) -> 
         let mut options = HowToPlayOptions::default();
         options.sample = SampleOptions { seed, ..options.sample };
         options.profile.seed = seed;
-        HowToPlay::find(game.subject(), game.structure(), &options, &budget)
+        HowToPlay::find(game.subject(), &structure(game, &budget), &options, &budget)
     })?;
     let parts = found.parts.iter().map(|part| format!("{}\n{}", part.topic.heading(), part.text()));
     Ok(parts.collect::<Vec<_>>().join("\n\n"))
