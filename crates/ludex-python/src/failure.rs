@@ -1,7 +1,8 @@
 //! Errors of the libraries as exceptions of the package, which Python code defines (`python/ludex/errors.py`).
 
-use ludex::game::{EnvironmentError, GameError};
+use ludex::game::{EnvironmentError, GameError, TimedError};
 use ludex::gdl::{Diagnostic, Source};
+use ludex::players::BeliefError;
 use ludex::{LoadError, MoveError};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -39,6 +40,21 @@ pub(crate) fn of_environments(py: Python<'_>, error: &EnvironmentError) -> PyErr
     }
 }
 
+/// What cannot be in real time.
+pub(crate) fn of_timed(py: Python<'_>, error: &TimedError) -> PyErr {
+    let name = match error {
+        TimedError::Game(error) => return of_game(py, error),
+        TimedError::Past { .. } => return PyValueError::new_err(error.to_string()),
+        TimedError::Text(_)
+        | TimedError::NoEvent
+        | TimedError::TwoMoves { .. }
+        | TimedError::OfChance { .. } => "MoveError",
+        TimedError::TooManyUpdates { .. } | TimedError::TooLate => "LimitError",
+        _ => "LudexError",
+    };
+    exception(py, name, error.to_string())
+}
+
 /// A move that cannot be made.
 pub(crate) fn of_move(py: Python<'_>, error: &MoveError) -> PyErr {
     match error {
@@ -50,6 +66,19 @@ pub(crate) fn of_move(py: Python<'_>, error: &MoveError) -> PyErr {
 /// A move that cannot be made, in words.
 pub(crate) fn move_error(py: Python<'_>, why: String) -> PyErr {
     exception(py, "MoveError", why)
+}
+
+/// Something else that cannot be done.
+pub(crate) fn other(py: Python<'_>, why: String) -> PyErr {
+    exception(py, "LudexError", why)
+}
+
+/// Why a role does not know where it is.
+pub(crate) fn of_belief(py: Python<'_>, error: &BeliefError) -> PyErr {
+    match error {
+        BeliefError::Game(error) => of_game(py, error),
+        error => other(py, error.to_string()),
+    }
 }
 
 /// Something that is asked for and not there.

@@ -2,7 +2,7 @@
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,17 +15,22 @@ use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::analysis;
 use crate::failure;
+use crate::matches::{self, Terms};
 use crate::playouts::{PerftRow, Playouts};
 use crate::position::Position;
+use crate::records::MatchRecord;
+use crate::traces::{self, Trace};
 use crate::{vector, work};
 
 /// A game that can be run. See `_ludex.pyi`.
-#[pyclass(frozen, module = "ludex")]
+#[pyclass(frozen, from_py_object, module = "ludex")]
+#[derive(Clone)]
 pub(crate) struct Game {
     pub(crate) inner: ludex::Game,
     /// The engine that was asked for.
-    engine: String,
+    pub(crate) engine: String,
 }
 
 /// The names of the games that come with the package and go in steps.
@@ -62,15 +67,7 @@ impl Game {
     #[staticmethod]
     #[pyo3(signature = (path, *, engine = "auto", time = None))]
     fn from_file(py: Python<'_>, path: PathBuf, engine: &str, time: Option<f64>) -> PyResult<Self> {
-        let bytes = py.detach(|| std::fs::read(&path)).map_err(|error| {
-            let text = format!("{}: {error}", path.display());
-            match error.raw_os_error() {
-                // Python makes its own kind of it: `FileNotFoundError`...
-                Some(number) => PyOSError::new_err((number, text)),
-                None => PyOSError::new_err(text),
-            }
-        })?;
-        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let text = read_file(py, &path)?;
         let name = path.display().to_string();
         Self::made(py, engine, time, |options| ludex::Game::parse(&name, &text, options))
     }
@@ -174,6 +171,75 @@ impl Game {
         Position::new(self.inner.clone(), self.engine.clone(), self.inner.start())
     }
 
+    #[pyo3(name = "match", signature = (players, *, seed = 1, start_clock = None, play_clock = None, step_limit = 10_000,
+        name = None, ponder = false, strict = true, progress = false))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+    fn play_match(
+        &self,
+        py: Python<'_>,
+        players: &Bound<'_, PyAny>,
+        seed: u64,
+        start_clock: Option<f64>,
+        play_clock: Option<f64>,
+        step_limit: u32,
+        name: Option<String>,
+        ponder: bool,
+        strict: bool,
+        progress: bool,
+    ) -> PyResult<MatchRecord> {
+        let terms = Terms { seed, start_clock, play_clock, step_limit, name, ponder, strict, progress };
+        matches::play(py, self, players, terms)
+    }
+
+    #[pyo3(signature = (*, time = 60.0, threads = 1, seed = 1))]
+    fn analysis<'py>(
+        &self,
+        py: Python<'py>,
+        time: f64,
+        threads: usize,
+        seed: u64,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        analysis::analysis(py, &self.inner, (time, threads, seed))
+    }
+
+    #[pyo3(signature = (*, time = 10.0, seed = 1))]
+    fn how_to_play(&self, py: Python<'_>, time: f64, seed: u64) -> PyResult<String> {
+        analysis::how_to_play(py, &self.inner, time, seed)
+    }
+
+    #[pyo3(signature = (position = None, *, opponents = "paranoid", time = None, memory = 1_073_741_824))]
+    fn solve<'py>(
+        &self,
+        py: Python<'py>,
+        position: Option<&Position>,
+        opponents: &str,
+        time: Option<f64>,
+        memory: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if position.is_some_and(|position| !position.is_of(&self.inner)) {
+            return Err(PyValueError::new_err("the position is one of another game"));
+        }
+        let state = position.map_or_else(|| self.inner.initial().clone(), Position::state);
+        analysis::solution(py, &self.inner, &state, (opponents, time, memory))
+    }
+
+    #[pyo3(signature = (count, *, seed = 1, step_limit = 10_000))]
+    fn record_playouts(&self, py: Python<'_>, count: u32, seed: u64, step_limit: u32) -> PyResult<Trace> {
+        traces::record(py, self, (count, seed, step_limit))
+    }
+
+    /// A position that holds these facts.
+    fn position(&self, py: Python<'_>, facts: Vec<String>) -> PyResult<Position> {
+        let terms = facts.iter().map(|fact| self.inner.read_term(fact)).collect::<Result<Vec<_>, _>>();
+        let terms = terms.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let state = self.inner.state_of(&terms).map_err(|error| match error {
+            error @ ludex::game::GameError::Limit(_) => failure::of_game(py, &error),
+            error => PyValueError::new_err(error.to_string()),
+        })?;
+        let place = ludex::Position::starting_in(self.inner.rules().clone(), state);
+        Ok(Position::new(self.inner.clone(), self.engine.clone(), place))
+    }
+
     #[pyo3(signature = (count, *, seed = 1, threads = 1, step_limit = 10_000, position = None))]
     fn playouts(
         &self,
@@ -251,8 +317,21 @@ impl Game {
     }
 }
 
+/// The text of a file; bytes that are not UTF-8 are replaced.
+pub(crate) fn read_file(py: Python<'_>, path: &Path) -> PyResult<String> {
+    let bytes = py.detach(|| std::fs::read(path)).map_err(|error| {
+        let text = format!("{}: {error}", path.display());
+        match error.raw_os_error() {
+            // Python makes its own kind of it: `FileNotFoundError`...
+            Some(number) => PyOSError::new_err((number, text)),
+            None => PyOSError::new_err(text),
+        }
+    })?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 /// A limit on time in seconds, if there is one.
-fn within(time: Option<f64>) -> PyResult<Budget> {
+pub(crate) fn within(time: Option<f64>) -> PyResult<Budget> {
     match time.map(Duration::try_from_secs_f64) {
         None => Ok(Budget::unlimited()),
         Some(Ok(time)) => Ok(SystemClock::limit(time)),

@@ -4,11 +4,14 @@ use std::collections::BTreeMap;
 
 use ludex::analysis::TextStyle;
 use ludex::game::{ActionId, Mover, RoleId, State};
+use ludex::players::News;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyAny;
 
 use crate::failure;
 use crate::game::Game;
+use crate::players::news_of;
 
 /// A state of a game with the moves that led to it. See `_ludex.pyi`.
 #[pyclass(module = "ludex")]
@@ -18,8 +21,8 @@ pub(crate) struct Position {
     inner: ludex::Position,
 }
 
-/// What makes a position again, and of what.
-type Pickled<'py> = (Bound<'py, PyAny>, (Game, Vec<Vec<String>>));
+/// What makes a position again, and of what: the game, the moves, and the facts it begins with, if that is elsewhere.
+type Pickled<'py> = (Bound<'py, PyAny>, (Game, Vec<Vec<String>>, Option<Vec<String>>));
 
 /// Moves of all roles: a list with one for each, or a dictionary for those that have a choice.
 #[derive(FromPyObject)]
@@ -41,6 +44,61 @@ impl Position {
         self.inner.state().clone()
     }
 
+    /// The game that it is a place in.
+    pub(crate) fn rules(&self) -> ludex::Game {
+        self.game.clone()
+    }
+
+    /// The place itself.
+    pub(crate) fn place(&self) -> &ludex::Position {
+        &self.inner
+    }
+
+    /// Another place in the same game.
+    pub(crate) fn at(&self, inner: ludex::Position) -> Self {
+        Self::new(self.game.clone(), self.engine.clone(), inner)
+    }
+
+    /// The role that is asked for a move: the one of this name, or the one whose turn it is.
+    pub(crate) fn asked(&self, py: Python<'_>, name: Option<&str>) -> PyResult<RoleId> {
+        let role = match name {
+            Some(name) => self.role(py, name)?,
+            None => match self.turn(py)? {
+                Some(name) => self.role(py, &name)?,
+                None => {
+                    return Err(PyValueError::new_err("it is nobody's turn alone: say which role is meant"));
+                }
+            },
+        };
+        if Some(role) == self.game.random_role() {
+            return Err(PyValueError::new_err("the moves of `random` are left to chance"));
+        }
+        Ok(role)
+    }
+
+    /// What a role was told on the way here, where the game goes on.
+    pub(crate) fn news(&self, py: Python<'_>, role: RoleId) -> PyResult<Vec<News>> {
+        if self.terminal(py)? {
+            return Err(failure::move_error(py, "the game is over".to_owned()));
+        }
+        if self.begun_in().is_some() {
+            let why = "nobody can say how this position came about: it does not begin where the game does";
+            return Err(PyValueError::new_err(why));
+        }
+        Ok(self.news_so_far(role))
+    }
+
+    /// The facts that the moves began with, where that is not the beginning of the game.
+    fn begun_in(&self) -> Option<Vec<String>> {
+        let first = self.inner.history().state_at(0).filter(|&first| first != self.game.initial());
+        first.map(|first| self.game.fact_texts(first))
+    }
+
+    /// What a role was told on the way here.
+    pub(crate) fn news_so_far(&self, role: RoleId) -> Vec<News> {
+        news_of(&self.game, &self.inner, role)
+    }
+
     fn role(&self, py: Python<'_>, name: &str) -> PyResult<RoleId> {
         let found = self.game.find_role(name);
         found.ok_or_else(|| failure::unknown(py, format!("there is no role `{name}`")))
@@ -54,7 +112,7 @@ impl Position {
 #[pymethods]
 impl Position {
     #[getter]
-    fn game(&self) -> Game {
+    pub(crate) fn game(&self) -> Game {
         Game::of(self.game.clone(), self.engine.clone())
     }
 
@@ -155,7 +213,7 @@ impl Position {
         self.inner.forward()
     }
 
-    fn jump(&mut self, step: usize) -> bool {
+    pub(crate) fn jump(&mut self, step: usize) -> bool {
         self.inner.jump(step)
     }
 
@@ -194,6 +252,6 @@ impl Position {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py>> {
         let again = py.import("ludex")?.getattr("_position_again")?;
-        Ok((again, (self.game(), self.moves())))
+        Ok((again, (self.game(), self.moves(), self.begun_in())))
     }
 }

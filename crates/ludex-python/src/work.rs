@@ -7,7 +7,7 @@ use ludex::logic::Budget;
 use pyo3::prelude::*;
 
 /// How often signals are looked for.
-const LOOK: Duration = Duration::from_millis(20);
+pub(crate) const LOOK: Duration = Duration::from_millis(20);
 
 /// Does `work` within `budget` on a thread of its own. Whoever waits for it looks for signals; one that raises an exception
 /// cancels the work.
@@ -16,21 +16,42 @@ pub(crate) fn done<T: Send>(
     budget: Budget,
     work: impl FnOnce(Budget) -> T + Send,
 ) -> PyResult<T> {
+    done_serving(py, budget, |_| Ok(()), work)
+}
+
+/// As [`done`]. Meanwhile `serve` is called again and again on the thread of the caller, also when that is unparked, to do
+/// what only Python can do. An exception of it cancels the work.
+pub(crate) fn done_serving<T: Send>(
+    py: Python<'_>,
+    budget: Budget,
+    serve: impl FnMut(Python<'_>) -> PyResult<()>,
+    work: impl FnOnce(Budget) -> T + Send,
+) -> PyResult<T> {
     let budget = budget.with_own_cancel_flag();
     let cancel = budget.cancel_flag();
+    done_until(py, &cancel, serve, || work(budget))
+}
+
+/// As [`done_serving`], where it is this flag that cancels the work.
+pub(crate) fn done_until<T: Send>(
+    py: Python<'_>,
+    cancel: &AtomicBool,
+    mut serve: impl FnMut(Python<'_>) -> PyResult<()>,
+    work: impl FnOnce() -> T + Send,
+) -> PyResult<T> {
     let is_done = AtomicBool::new(false);
     let waiting = std::thread::current();
     std::thread::scope(|scope| {
         let worker = scope.spawn(|| {
             // Also where it panics.
             let _told = Told { is_done: &is_done, waiting };
-            work(budget)
+            work()
         });
         let mut raised = None;
         while !is_done.load(Ordering::Acquire) {
             py.detach(|| std::thread::park_timeout(LOOK));
             if raised.is_none()
-                && let Err(error) = py.check_signals()
+                && let Err(error) = py.check_signals().and_then(|()| serve(py))
             {
                 cancel.store(true, Ordering::Relaxed);
                 raised = Some(error);
