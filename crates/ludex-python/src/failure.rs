@@ -24,7 +24,10 @@ fn class<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
 pub(crate) fn of_game(py: Python<'_>, error: &GameError) -> PyErr {
     let name = match error {
         GameError::Limit(_) => "LimitError",
-        GameError::IllegalMove { .. } | GameError::Over | GameError::MoveCount { .. } => "MoveError",
+        GameError::IllegalMove { .. }
+        | GameError::UnknownAction { .. }
+        | GameError::Over
+        | GameError::MoveCount { .. } => "MoveError",
         _ => "LudexError",
     };
     exception(py, name, error.to_string())

@@ -240,7 +240,8 @@ impl Game {
         Ok(Position::new(self.inner.clone(), self.engine.clone(), place))
     }
 
-    #[pyo3(signature = (count, *, seed = 1, threads = 1, step_limit = 10_000, position = None))]
+    #[pyo3(signature = (count, *, seed = 1, threads = 1, step_limit = 10_000, position = None, records = false))]
+    #[expect(clippy::too_many_arguments, reason = "each is an argument by name")]
     fn playouts(
         &self,
         py: Python<'_>,
@@ -249,6 +250,7 @@ impl Game {
         threads: usize,
         step_limit: u32,
         position: Option<&Position>,
+        records: bool,
     ) -> PyResult<Playouts> {
         if position.is_some_and(|position| !position.is_of(&self.inner)) {
             return Err(PyValueError::new_err("the position is one of another game"));
@@ -256,11 +258,12 @@ impl Game {
         let state = position.map_or_else(|| self.inner.initial().clone(), Position::state);
         let start = [Start { state, playouts: count }];
         let played = work::done(py, Budget::unlimited(), |budget| {
-            let options = PlayoutOptions { seed, threads, step_limit, budget, ..PlayoutOptions::default() };
+            let options = PlayoutOptions { seed, threads, step_limit, records, budget };
             self.inner.playouts(&start, &options)
         })?;
         let mut outcomes = played.map_err(|error| failure::of_game(py, &error))?;
-        Ok(Playouts::of(self.inner.role_names(), outcomes.tallies.pop().unwrap_or_default()))
+        let records = records.then_some(outcomes.records);
+        Ok(Playouts::of(self.inner.role_names(), outcomes.tallies.pop().unwrap_or_default(), records))
     }
 
     #[pyo3(signature = (depth, *, time = None))]
@@ -273,14 +276,23 @@ impl Game {
         format!("<ludex.Game {} ({}, {})>", self.name(), self.dialect(), self.roles().join(", "))
     }
 
-    /// Games are the same where their rules are, letter by letter.
+    /// Games are the same where their rules are, letter by letter, and the engine: numbers of actions belong to both.
     fn __eq__(&self, other: &Self) -> bool {
-        self.inner.sha256() == other.inner.sha256()
+        self.inner.sha256() == other.inner.sha256() && self.inner.engine() == other.inner.engine()
+    }
+
+    /// It never changes.
+    fn __copy__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    fn __deepcopy__(this: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        this
     }
 
     fn __hash__(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
-        self.inner.sha256().hash(&mut hasher);
+        (self.inner.sha256(), self.inner.engine()).hash(&mut hasher);
         hasher.finish()
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ludex::analysis::TextStyle;
 use ludex::game::{ActionId, Mover, RoleId, State};
 use ludex::players::News;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyAny;
 
@@ -29,6 +29,21 @@ type Pickled<'py> = (Bound<'py, PyAny>, (Game, Vec<Vec<String>>, Option<Vec<Stri
 enum Moves {
     Each(Vec<String>),
     Some(BTreeMap<String, String>),
+}
+
+/// A number of an action; nothing where it is a whole number that cannot be one.
+pub(crate) struct Action(pub(crate) Option<u32>);
+
+impl<'py> FromPyObject<'_, 'py> for Action {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        match given.extract() {
+            Ok(number) => Ok(Self(Some(number))),
+            Err(error) if error.is_instance_of::<PyOverflowError>(given.py()) => Ok(Self(None)),
+            Err(error) => Err(error),
+        }
+    }
 }
 
 impl Position {
@@ -166,13 +181,13 @@ impl Position {
         legal().map_err(|error| failure::of_game(py, &error))
     }
 
-    fn apply(&mut self, py: Python<'_>, actions: Vec<u32>) -> PyResult<()> {
+    fn apply(&mut self, py: Python<'_>, actions: Vec<Action>) -> PyResult<()> {
         let signature = self.game.signature();
         let known = signature.action_count();
-        let term = |&action: &u32| {
-            let unknown =
-                || failure::move_error(py, format!("there is no action {action}: there are {known}"));
-            ((action as usize) < known).then(|| signature.action(ActionId(action))).ok_or_else(unknown)
+        let term = |action: &Action| {
+            let unknown = || failure::move_error(py, format!("there is no such action: there are {known}"));
+            let number = action.0.filter(|&number| (number as usize) < known);
+            number.map(|number| signature.action(ActionId(number))).ok_or_else(unknown)
         };
         let joint = actions.iter().map(term).collect::<PyResult<Vec<_>>>()?;
         self.inner.advance(&joint).map_err(|error| failure::of_move(py, &error))
@@ -229,16 +244,17 @@ impl Position {
         self.copy()
     }
 
-    fn svg(&self) -> String {
-        self.game.draw_svg(self.inner.state())
+    /// The boards of a game are looked for once.
+    fn svg(&self, py: Python<'_>) -> String {
+        py.detach(|| self.game.draw_svg(self.inner.state()))
     }
 
-    fn _repr_svg_(&self) -> String {
-        self.svg()
+    fn _repr_svg_(&self, py: Python<'_>) -> String {
+        self.svg(py)
     }
 
-    fn __str__(&self) -> String {
-        self.game.draw_text(self.inner.state(), &TextStyle::default())
+    fn __str__(&self, py: Python<'_>) -> String {
+        py.detach(|| self.game.draw_text(self.inner.state(), &TextStyle::default()))
     }
 
     fn __repr__(&self) -> String {

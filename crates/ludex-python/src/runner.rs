@@ -9,7 +9,7 @@ use self_cell::self_cell;
 
 use crate::failure;
 use crate::game::Game;
-use crate::position::Position;
+use crate::position::{Action, Position};
 
 type Borrowed<'machine> = Box<dyn AnyRunner + 'machine>;
 
@@ -83,8 +83,9 @@ impl Runner {
     }
 
     /// Makes a step: the action of one player where all others have one legal move, chance among them.
-    fn step(&mut self, py: Python<'_>, player: usize, action: u32) -> PyResult<()> {
+    fn step(&mut self, py: Python<'_>, player: usize, action: Action) -> PyResult<()> {
         let mover = self.seat(player)?;
+        let action = ActionId(action.0.unwrap_or(u32::MAX));
         let roles = self.game.roles().len() as u32;
         let mut joint = std::mem::take(&mut self.joint);
         joint.clear();
@@ -95,10 +96,10 @@ impl Runner {
             for role in (0..roles).map(RoleId) {
                 let legal = runner.legal(role)?;
                 if role == mover {
-                    if !legal.contains(&ActionId(action)) {
-                        return Err(runner.signature().not_legal(role, ActionId(action)));
+                    if !legal.contains(&action) {
+                        return Err(runner.signature().not_legal(role, action));
                     }
-                    joint.push(ActionId(action));
+                    joint.push(action);
                 } else if let [only] = legal {
                     joint.push(*only);
                 } else {
@@ -121,8 +122,9 @@ impl Runner {
         }
     }
 
-    fn step_all(&mut self, py: Python<'_>, actions: Vec<u32>) -> PyResult<()> {
-        let joint: Vec<ActionId> = actions.into_iter().map(ActionId).collect();
+    fn step_all(&mut self, py: Python<'_>, actions: Vec<Action>) -> PyResult<()> {
+        let number = |action: &Action| ActionId(action.0.unwrap_or(u32::MAX));
+        let joint: Vec<ActionId> = actions.iter().map(number).collect();
         self.ask(py, |runner| runner.step(&joint))
     }
 

@@ -1,5 +1,6 @@
 """Games: where they come from, what is said of bad ones, what can be counted."""
 
+import copy
 import multiprocessing
 import os
 import pickle
@@ -92,6 +93,18 @@ def test_random_games_are_the_same_on_any_number_of_threads() -> None:
     assert game.playouts(10, step_limit=3).over_limit == 10
 
 
+def test_each_random_game_is_told_on_request() -> None:
+    game = ludex.Game("tic-tac-toe")
+    assert game.playouts(5).lengths is None and game.playouts(5).results is None
+    played = game.playouts(5_000, records=True)
+    assert played.lengths is not None and played.results is not None
+    assert played.lengths.sum() == played.steps and 5 <= played.lengths.min() <= played.lengths.max() == 9
+    assert played.results.shape == (5_000, 2) and (played.results.sum(axis=1) == 100).all()
+    assert played.results[:, 0].mean() == played.mean_goals["white"]
+    cut = game.playouts(3, step_limit=2, records=True)
+    assert cut.results is not None and cut.results.shape == (3, 2) and (cut.results != cut.results).all()
+
+
 def test_games_and_positions_go_to_other_processes() -> None:
     game = ludex.Game("tic-tac-toe", engine="rules")
     position = game.start()
@@ -100,6 +113,7 @@ def test_games_and_positions_go_to_other_processes() -> None:
     assert again == position and again.game == game and again.game.engine == "rules"
     assert again.moves == [["(mark 2 2)", "noop"]]
     assert hash(game) == hash(pickle.loads(pickle.dumps(game)))
+    assert copy.deepcopy(game) is game and ludex.Game("tic-tac-toe") != game, "another engine"
     for how in ("fork", "spawn"):
         with multiprocessing.get_context(how).Pool(2) as pool:
             assert pool.map(legal_moves, [position, position]) == [8, 8]

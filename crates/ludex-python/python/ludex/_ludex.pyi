@@ -60,8 +60,8 @@ def check(text: str, *, name: str = "rules") -> tuple[Finding, ...]:
 class Game:
     """A game that can be run. It never changes, and threads may share it.
 
-    Terms are texts in prefix notation, as in `(mark 2 2)`; what is read may be infix, as in `mark(2,2)`. Games are equal
-    where their texts are. They can be pickled: the text is sent, and the game is made again.
+    Terms are texts in the notation of the rulesheet, such as `(mark 2 2)` or `mark(2,2)`; what is read may be either. Games
+    are equal where their texts and engines are. They can be pickled: the text is sent, and the game is made again.
     """
 
     def __new__(cls, name: str, *, engine: str = "auto", time: float | None = None) -> Game:
@@ -212,8 +212,11 @@ class Game:
         threads: int = 1,
         step_limit: int = 10_000,
         position: Position | None = None,
+        records: bool = False,
     ) -> Playouts:
         """Plays so many random games to their ends, each legal move as likely as the others; from `position`, or the start.
+
+        With `records` each game is told beside the counts (`Playouts.lengths`, `Playouts.results`).
 
         The same seed gives the same result on any number of threads. Other threads of Python run meanwhile, and Ctrl-C
         ends it. Raises `LimitError`, `ValueError` for a position of another game.
@@ -231,6 +234,8 @@ class Game:
         Raises `LimitError` after `time` seconds.
         """
 
+    def __copy__(self) -> Game: ...
+    def __deepcopy__(self, memo: Any, /) -> Game: ...
     def __eq__(self, value: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
@@ -382,6 +387,14 @@ class Playouts:
     @property
     def mean_goals(self) -> dict[str, float | None]:
         """For each role, the mean over the games that gave it a value."""
+
+    @property
+    def lengths(self) -> npt.NDArray[np.uint32] | None:
+        """`(games,)`: the joint moves of each game; `None` where records were not asked for."""
+
+    @property
+    def results(self) -> npt.NDArray[np.float32] | None:
+        """`(games, roles)`: the goals of each game, not a number where there is no value; `None` without records."""
 
 @final
 class PerftRow:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._ludex import Game, games
-from .errors import LimitError, LudexError, MoveError, StuckError, UnknownNameError
+from .errors import LimitError, MoveError, StuckError, UnknownNameError
 
 GameLike: TypeAlias = "Game | str | PathLike[str]"
 """A game, the name of one that comes with the package, or the path of a rulesheet."""
@@ -93,22 +93,10 @@ def _layout(game: Game, engine: str) -> Layout:
 def _percepts(game: Game) -> list[str]:
     """What anybody can see in a game of incomplete information, as far as it can be known before.
 
-    Rules of GDL-II are asked for it: what is seen is made a fact, and the facts that there can be are known. Other
-    dialects say by sentences what is seen; there, random games with a fixed seed show it.
+    Where there is no net to know it from, random games with a fixed seed show it.
     """
-    if game.dialect == "GDL-II":
-        for rule in ("(<= (next (ludex_saw ?r ?p)) (sees ?r ?p))", "next(ludex_saw(R,P)) :- sees(R,P)"):
-            try:
-                observed = Game.from_text(f"{game.text}\n{rule}\n", name=game.name)
-            except LudexError:
-                continue
-            found = set()
-            for seat in game.seats:
-                for start, end in ((f"(ludex_saw {seat} ", ")"), (f"ludex_saw({seat},", ")")):
-                    for fact in observed.propositions:
-                        if fact.startswith(start):
-                            found.add(fact[len(start) : -len(end)])
-            return sorted(found)
+    if game.percepts:
+        return game.percepts
     found = set()
     random = np.random.default_rng(1)
     for _ in range(SAMPLED_GAMES):
