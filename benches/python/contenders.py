@@ -52,6 +52,24 @@ def ludex(game: str, n: int, seed: int, *, bits: bool = True, inside: bool = Fal
     return lambda seconds: until(seconds, n, step)
 
 
+def rollouts(game: str, n: int, seed: int) -> Loop:
+    """Whole random games from all games, without telling what happens in between: to be seen beside `ludex bench`."""
+    import ludex as library
+
+    rules = library.Game.from_text(hex_rules(11), name="hex.kif") if game == "hex" else library.Game(game)
+    each = 16
+    played = rules.playouts(20_000)
+    env = library.VectorEnv(rules, n, seed=seed, observe=None, masks=False, copy=False)
+    steps = round(n * each * played.steps / 20_000)
+
+    def step() -> None:
+        nonlocal seed
+        seed += 1000
+        env.random_rollouts(each, seed=seed)
+
+    return lambda seconds: until(seconds, steps, step)
+
+
 def pgx(game: str, n: int, seed: int) -> Loop:
     import jax
     import pgx as library
@@ -143,6 +161,7 @@ CONTENDERS: dict[str, Callable[[str, int, int], Loop]] = {
     "ludex": ludex,
     "ludex, a byte for each": lambda game, n, seed: ludex(game, n, seed, bits=False),
     "ludex, random inside": lambda game, n, seed: ludex(game, n, seed, inside=True),
+    "ludex, random games": rollouts,
     "pgx": pgx,
     "openspiel": openspiel,
     "openspiel vectorised": openspiel_vector,

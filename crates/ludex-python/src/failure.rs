@@ -84,6 +84,11 @@ pub(crate) fn of_belief(py: Python<'_>, error: &BeliefError) -> PyErr {
     }
 }
 
+/// A limit, in words.
+pub(crate) fn limit(py: Python<'_>, why: String) -> PyErr {
+    exception(py, "LimitError", why)
+}
+
 /// Something that is asked for and not there.
 pub(crate) fn unknown(py: Python<'_>, what: String) -> PyErr {
     exception(py, "UnknownNameError", what)

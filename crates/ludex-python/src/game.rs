@@ -24,6 +24,9 @@ use crate::records::MatchRecord;
 use crate::traces::{self, Trace};
 use crate::{vector, work};
 
+/// As many games are told one by one: about 1 GiB.
+const MOST_RECORDS: u32 = 10_000_000;
+
 /// A game that can be run. See `_ludex.pyi`.
 #[pyclass(frozen, from_py_object, module = "ludex")]
 #[derive(Clone)]
@@ -254,6 +257,10 @@ impl Game {
     ) -> PyResult<Playouts> {
         if position.is_some_and(|position| !position.is_of(&self.inner)) {
             return Err(PyValueError::new_err("the position is one of another game"));
+        }
+        if records && count > MOST_RECORDS {
+            let why = format!("{count} records are too many at once: no more than {MOST_RECORDS}");
+            return Err(failure::limit(py, why));
         }
         let state = position.map_or_else(|| self.inner.initial().clone(), Position::state);
         let start = [Start { state, playouts: count }];

@@ -101,6 +101,8 @@ def test_each_random_game_is_told_on_request() -> None:
     assert played.lengths.sum() == played.steps and 5 <= played.lengths.min() <= played.lengths.max() == 9
     assert played.results.shape == (5_000, 2) and (played.results.sum(axis=1) == 100).all()
     assert played.results[:, 0].mean() == played.mean_goals["white"]
+    with pytest.raises(ludex.LimitError):
+        game.playouts(2**32 - 1, records=True)
     cut = game.playouts(3, step_limit=2, records=True)
     assert cut.results is not None and cut.results.shape == (3, 2) and (cut.results != cut.results).all()
 

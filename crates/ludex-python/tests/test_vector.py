@@ -233,6 +233,18 @@ def test_a_game_without_a_net_works_the_same() -> None:
     }
 
 
+def test_facts_that_are_not_known_beforehand_are_said() -> None:
+    # Only a rule machine cannot tell how far it counts.
+    rules = """(role you) (init (at 0)) (legal you go) (<= (next (at (s ?n))) (true (at ?n))) (base (at 0))
+        (<= terminal (true (at (s (s (s ?n)))))) (goal you 50)"""
+    game = ludex.Game.from_text(rules, engine="rules")
+    assert game.propositions == ["(at 0)"]
+    env = ludex.VectorEnv(game, 2)
+    with pytest.raises(ludex.LudexError, match="environment 0: `.at .s 0..` is none of the facts"):
+        env.step()
+    assert ludex.VectorEnv(game, 2, observe=None).step().observations is None
+
+
 def test_seeds_and_sizes_are_told() -> None:
     env = ludex.VectorEnv("tic-tac-toe", 5, step_limit=3)
     assert repr(env) == "<ludex.VectorEnv 5 of tic-tac-toe>"

@@ -23,6 +23,16 @@ pub enum EnvironmentError {
         /// The first such environment, from 0.
         environment: usize,
     },
+    /// A fact that was not known beforehand, where all facts are observed.
+    #[error(
+        "environment {environment}: `{fact}` is none of the facts that are known beforehand, so it has no place"
+    )]
+    UnknownFact {
+        /// The environment, from 0.
+        environment: usize,
+        /// The fact.
+        fact: String,
+    },
     /// An array of another size than the layout says.
     #[error("{array} should have {expected} entries, and has {found}")]
     Shape {

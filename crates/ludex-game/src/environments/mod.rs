@@ -120,7 +120,7 @@ pub trait Environments: Send + Sync {
     ///
     /// # Errors
     /// [`EnvironmentError::Shape`]; [`EnvironmentError::Several`] where one player is to move at a time and several have a
-    /// choice; a limit of the machine.
+    /// choice; [`EnvironmentError::UnknownFact`]; a limit of the machine.
     fn observe(&mut self, arrays: EnvironmentArrays<'_>) -> Result<(), EnvironmentError>;
 
     /// The states of some environments.

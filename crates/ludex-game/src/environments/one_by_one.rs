@@ -183,6 +183,18 @@ impl EnvironmentsOneByOne {
         words
     }
 
+    /// A fact of the state that has no place, where all that are known beforehand have one.
+    fn unknown_fact(&self, game: &OneGame) -> Option<TermId> {
+        let signature = self.rules.signature();
+        let known = signature.known_propositions();
+        let is_fact = |place: &&Place| matches!(place, Place::Fact(_));
+        if self.options.observed.iter().filter(is_fact).count() < known {
+            return None;
+        }
+        let is_unknown = |&fact: &TermId| signature.proposition_id(fact).index() >= known;
+        self.rules.facts(&game.state).into_iter().find(is_unknown)
+    }
+
     /// Writes what is the case in an environment.
     fn tell(&self, environment: usize, game: &OneGame, arrays: &mut EnvironmentArrays<'_>) {
         if arrays.observations.is_wanted() {
@@ -286,6 +298,10 @@ impl EnvironmentsOneByOne {
             arrays.truncated[environment] = u8::from(outcome.truncated && !outcome.terminated);
             if outcome.several {
                 failed = failed.or(Some(EnvironmentError::Several { environment }));
+            }
+            if let Some(fact) = self.unknown_fact(&game).filter(|_| arrays.observations.is_wanted()) {
+                let fact = self.rules.text(fact);
+                failed = failed.or(Some(EnvironmentError::UnknownFact { environment, fact }));
             }
             self.tell(environment, &game, &mut arrays);
             self.games[environment] = game;
