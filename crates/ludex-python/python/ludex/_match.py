@@ -97,7 +97,7 @@ def _percepts(game: Game) -> list[str]:
     """
     if game.percepts:
         return game.percepts
-    found = set()
+    found: set[str] = set()
     random = np.random.default_rng(1)
     for _ in range(SAMPLED_GAMES):
         position = game.start()

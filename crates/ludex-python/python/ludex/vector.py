@@ -189,12 +189,15 @@ class VectorEnv:
         self._row_lengths = (-(-actions // 64), -(-observed // 64)) if self._bits else (actions, observed)
         self._kept = None if self._copy else self._make_arrays()
 
+    def _make_rows(self, rows: int, length: int) -> Rows:
+        return np.zeros((rows, length), np.uint64) if self._bits else np.zeros((rows, length), np.uint8)
+
     def _make_arrays(self) -> _Arrays:
         n, players, (legal, observed) = self.num_envs, len(self.players), self._row_lengths
-        arrays, dtype = _Arrays(), np.uint64 if self._bits else np.uint8
-        arrays.observations = np.empty((n, observed), dtype) if self._observes else None
-        arrays.last_observations = np.zeros((n, observed), dtype) if self._last else None
-        arrays.legal = np.empty((n * self._rows, legal), dtype) if self._masks else None
+        arrays = _Arrays()
+        arrays.observations = self._make_rows(n, observed) if self._observes else None
+        arrays.last_observations = self._make_rows(n, observed) if self._last else None
+        arrays.legal = self._make_rows(n * self._rows, legal) if self._masks else None
         arrays.rewards = np.empty((n, players), np.float32)
         arrays.terminated, arrays.truncated = np.empty(n, np.uint8), np.empty(n, np.uint8)
         arrays.players = np.empty(n if self.in_turns else 0, np.uint8)
