@@ -237,7 +237,6 @@ pub(super) fn take_bits<const N: usize, O: ExactSizeIterator<Item = Output> + Cl
     bits: &mut Vec<u64>,
 ) -> usize {
     let length: usize = outputs.clone().map(|outputs| outputs.len().div_ceil(64)).sum();
-    bits.clear();
     bits.resize(count * length, 0);
     let mut rows = [Block::ZERO; 64];
     let mut place = 0;
@@ -249,6 +248,8 @@ pub(super) fn take_bits<const N: usize, O: ExactSizeIterator<Item = Output> + Cl
                 for (lane, bits) in bits.chunks_exact_mut(length).enumerate() {
                     bits[place] = rows[lane % 64].0[lane / 64];
                 }
+            } else {
+                bits.iter_mut().skip(place).step_by(length).for_each(|word| *word = 0);
             }
             outputs.by_ref().take(64).for_each(drop);
             place += 1;
