@@ -195,7 +195,7 @@ def _standings(tables: Tables, fixtures: Sequence[Fixture], players: Sequence[st
                 goals[player].append(goal)
             else:
                 aborted[player] += 1
-    rows = []
+    rows: list[dict[str, Any]] = []
     for player in players:
         taken = share_of(shares[player])
         rows.append(
