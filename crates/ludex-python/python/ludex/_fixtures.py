@@ -23,9 +23,11 @@ __all__ = [
     "all_games",
     "compared",
     "described",
+    "name_of",
     "named",
     "result_of",
     "seatings",
+    "share",
     "share_of",
 ]
 
@@ -72,14 +74,15 @@ def named(players: Mapping[str, _Seated] | Iterable[_Seated]) -> dict[str, _Seat
         return dict(players)
     found: dict[str, _Seated] = {}
     for player in players:
-        name = _name(player)
+        name = name_of(player)
         if name in found:
             raise ValueError(f"`{name}` is there twice: name players in a dict")
         found[name] = player
     return found
 
 
-def _name(player: _Seated) -> str:
+def name_of(player: _Seated) -> str:
+    """What a player is called where nobody gives it a name."""
     if isinstance(player, str):
         return player
     return player.name if isinstance(player, Player) else str(getattr(player, "__name__", type(player).__name__))
@@ -89,7 +92,7 @@ def described(player: _Seated) -> str:
     """What tells a player from others, as far as that can be said: of a function, its name."""
     if isinstance(player, Player):
         return repr(player.__getnewargs_ex__())
-    return _name(player)
+    return name_of(player)
 
 
 class Fixture(NamedTuple):

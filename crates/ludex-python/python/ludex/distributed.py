@@ -54,6 +54,7 @@ from ._fixtures import (
     all_games,
     compared,
     described,
+    name_of,
     named,
     result_of,
     seatings,
@@ -232,14 +233,20 @@ def self_play(
     """
     several = all_games(games)
     by_role = dict(player) if isinstance(player, Mapping) else None
-    seated: dict[str, _Seated] = named([player]) if not isinstance(player, Mapping) else dict(player)
+    names = {role: name_of(one) for role, one in (by_role or {}).items()}
+    called = {
+        role: f"{name} ({role})" if list(names.values()).count(name) > 1 else name for role, name in names.items()
+    }
+    seated: dict[str, _Seated] = (
+        {called[role]: one for role, one in by_role.items()} if by_role is not None else named([player])  # type: ignore[list-item]
+    )
 
     def seating(game: Game) -> tuple[str, ...]:
         if by_role is None:
             return tuple(next(iter(seated)) for _ in game.seats)
         if set(by_role) != set(game.seats):
             raise ValueError(f"`{game.name}` is played by {', '.join(game.seats)}, not {', '.join(by_role)}")
-        return tuple(game.seats)
+        return tuple(called[role] for role in game.seats)
 
     taken = [seating(game) for game in several]
     work = [
@@ -253,6 +260,15 @@ def self_play(
     store = Store(folder, _identity(several, job="self-play", seed=seed, players=people, **matching), tables)
     do = Matches([Rules.of(game) for game in several], seated, matching, tables)
     return _job(store, pieces_of(work, seed), do, lambda tables: {}, options)
+
+
+def _json(setting: Mapping[str, Any]) -> str:
+    """Options as JSON, which has no infinity."""
+    plain = {
+        name: str(value) if isinstance(value, float) and not math.isfinite(value) else value
+        for name, value in setting.items()
+    }
+    return json.dumps(plain, sort_keys=True, ensure_ascii=False, default=str)
 
 
 def search(
@@ -288,7 +304,7 @@ def search(
         tried = [dict(zip(settings, values)) for values in product(*settings.values())]
     else:
         tried = [dict(setting) for setting in settings]
-    texts = [json.dumps(setting, sort_keys=True, ensure_ascii=False, default=str) for setting in tried]
+    texts = [_json(setting) for setting in tried]
     if not tried or len(set(texts)) < len(texts) or rounds < 1:
         raise ValueError("there have to be settings, each only once, and at least one round")
 
