@@ -347,6 +347,23 @@ fn selected_environments_go_on_by_themselves() {
         assert_eq!(environments.states(&chosen), states, "those that were selected from stay");
         environments.set_states(&[0, 512], &others.states(&[1, 3])).expect("states of the game");
         assert_eq!(environments.states(&[512, 0]), others.states(&[3, 1]));
+        // What is legal there is known without a look.
+        let drop = |column: &str| game.find_legal(game.initial(), RoleId(0), column).expect("no limits");
+        let joint = [drop("(drop 1)").expect("legal"), game.read_term("noop").expect("a term")];
+        let mut position = game.start();
+        let mut other = [RoleId(0), RoleId(1)].into_iter().cycle();
+        for _ in 0..6 {
+            position.play_some(&[(other.next().expect("a cycle"), "(drop 1)")]).expect("legal");
+        }
+        let full = position.state().clone();
+        environments.set_states(&[7], &[full]).expect("states of the game");
+        let first = game.signature().action_id(joint[0]);
+        let mut actions = arrays.choose(environments.layout().actions, &mut Rng::from_seed(1));
+        actions[0] = first.0 as i32;
+        actions[512] = first.0 as i32;
+        actions[7] = first.0 as i32;
+        let refused = environments.step(Actions::Given(&actions), arrays.borrowed());
+        assert!(matches!(refused, Err(EnvironmentError::Action { environment: 7, .. })), "{refused:?}");
         let foreign = bundled("tic-tac-toe");
         assert!(environments.set_states(&[0], &[foreign.initial().clone()]).is_err());
     }

@@ -129,7 +129,7 @@ pub trait Environments: Send + Sync {
     /// Puts environments into these states; their games go on from there with no steps made.
     ///
     /// # Errors
-    /// [`GameError::ForeignState`], and nothing has changed.
+    /// [`GameError::ForeignState`], and nothing has changed; [`EnvironmentError::Several`] as for [`Environments::observe`].
     fn set_states(&mut self, environments: &[usize], states: &[State]) -> Result<(), EnvironmentError>;
 
     /// As many environments as are named, each in the state of the one named; they do not begin anew, and their chance has

@@ -340,14 +340,27 @@ impl Environments for EnvironmentsOneByOne {
         for state in states {
             self.rules.signature().check_state(state)?;
         }
+        let rules = self.rules.clone();
+        let mut runner = rules.runner();
+        let mut contested = Ok(());
         for (&environment, state) in environments.iter().zip(states) {
-            let game = &mut self.games[environment];
+            let mut game = self.games[environment].clone();
             game.state = state.clone();
             game.steps = 0;
             game.is_over = false;
             game.percepts.iter_mut().for_each(Vec::clear);
+            runner.set(state)?;
+            let outcome = self.look(&mut game, &mut *runner)?;
+            game.is_over = outcome.terminated || outcome.truncated;
+            if game.is_over {
+                game.legal.fill(0);
+            }
+            if outcome.several {
+                contested = contested.and(Err(EnvironmentError::Several { environment }));
+            }
+            self.games[environment] = game;
         }
-        Ok(())
+        contested
     }
 
     fn select(&self, environments: &[usize], seed: u64) -> Box<dyn Environments> {

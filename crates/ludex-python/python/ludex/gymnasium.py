@@ -11,7 +11,7 @@
         observation, reward, terminated, truncated, info = env.step(action)
         over = terminated or truncated
 
-`pip install ludex[gymnasium]` brings what this needs.
+`VectorEnv` is many games at once, in arrays. `pip install ludex[gymnasium]` brings what this needs.
 """
 
 from __future__ import annotations
@@ -30,11 +30,12 @@ try:
 except ImportError as error:
     raise ImportError(missing("gymnasium and numpy", "gymnasium")) from error
 
+from ._gymnasium_vector import VectorEnv, VectorOpponent
 from ._ludex import Position
 from ._match import GameLike, Match, as_action, as_game, checked_max, layout, reward_bounds, scaled, seat_number
 from .errors import MoveError
 
-__all__ = ["ENV_ID", "Env", "Opponent", "register"]
+__all__ = ["ENV_ID", "Env", "Opponent", "VectorEnv", "VectorOpponent", "register"]
 
 ENV_ID = "ludex/Game-v0"
 """What `gymnasium.make` knows the environment by; the arguments of `Env` follow."""
@@ -204,9 +205,11 @@ class Env(gymnasium.Env[NDArray[np.int8], np.int64]):
 
 
 def register() -> None:
-    """Makes `ludex/Game-v0` known to `gymnasium.make`; importing this module has done it."""
+    """Makes `ludex/Game-v0` known to `gymnasium.make` and `make_vec`; importing this module has done it."""
     if ENV_ID not in gymnasium.registry:
-        gymnasium.register(id=ENV_ID, entry_point="ludex.gymnasium:Env")
+        gymnasium.register(
+            id=ENV_ID, entry_point="ludex.gymnasium:Env", vector_entry_point="ludex.gymnasium:VectorEnv"
+        )
 
 
 register()

@@ -9,7 +9,7 @@ use super::super::random::LaneRandom;
 use super::super::spread::write_rows;
 use super::super::states::{LaneStates, and, has, lanes, or, without};
 use super::super::vector::dispatch;
-use super::plan::{Plan, action};
+use super::plan::{Plan, SeatPlan, action};
 use super::survey::{AnyOf, ComputeFacts, CountLegal, MaskOfMovers, MoveOthers};
 use crate::kernel::{Block, PhaseKind};
 use crate::stream::{Output, Slot, Stream};
@@ -106,7 +106,12 @@ impl<const N: usize> EnvironmentBlock<N> {
     }
 
     /// Puts lanes into states.
-    pub fn set_states(&mut self, plan: &Plan, of: &[(usize, &[u64])]) {
+    pub fn set_states(
+        &mut self,
+        plan: &Plan,
+        first: usize,
+        of: &[(usize, &[u64])],
+    ) -> Result<(), EnvironmentError> {
         let (mut lanes, mut words) = (Block::ZERO, vec![&plan.initial[..]; Block::<N>::LANES]);
         for &(lane, state) in of {
             lanes.0[lane / 64] |= 1 << (lane % 64);
@@ -115,6 +120,9 @@ impl<const N: usize> EnvironmentBlock<N> {
         self.states.load(&plan.program, lanes, |lane| words[lane]);
         self.over = without(self.over, lanes);
         self.forget(plan, lanes);
+        let survey = self.look(plan);
+        self.take_legal(plan);
+        self.contested(first, &survey)
     }
 
     /// Whether all actions can be made, as far as lanes are not over.
@@ -145,14 +153,20 @@ impl<const N: usize> EnvironmentBlock<N> {
         arrays: EnvironmentArrays<'_>,
     ) -> Result<(), EnvironmentError> {
         arrays.rewards.fill(0.0);
-        self.states.run(&plan.program, PhaseKind::Decide);
-        let survey = self.survey(plan);
-        let going_on = without(first_lanes(self.count), self.over);
-        self.over = or(self.over, and(or(survey.terminal, survey.stuck), going_on));
+        let survey = self.look(plan);
         write_lanes::<N>(arrays.terminated, and(self.over, survey.terminal));
         write_lanes::<N>(arrays.truncated, without(self.over, survey.terminal));
         self.write(plan, arrays.observations, arrays.legal, arrays.players);
         self.contested(first, &survey)
+    }
+
+    /// Decides what is legal, after states have been changed from outside; games that are over stay so.
+    fn look(&mut self, plan: &Plan) -> Survey<N> {
+        self.states.run(&plan.program, PhaseKind::Decide);
+        let survey = self.survey(plan);
+        let used = first_lanes(self.count);
+        self.over = or(self.over, and(or(survey.terminal, survey.stuck), used));
+        survey
     }
 
     /// Makes a step: the actions of all rows, which are legal, or random ones.
@@ -332,24 +346,29 @@ impl<const N: usize> EnvironmentBlock<N> {
             self.take_observed(plan, used);
             write_rows::<N>(set, &self.observed, plan.layout.observed, observations);
         }
-        let going_on = without(used, self.over);
+        self.take_legal(plan);
+        players.copy_from_slice(if plan.layout.in_turns { &self.players } else { &[] });
+        write_rows::<N>(set, &self.legal, plan.layout.actions, legal);
+    }
+
+    /// Notes what is legal, and who is in turn, after the survey.
+    fn take_legal(&mut self, plan: &Plan) {
+        let going_on = without(first_lanes(self.count), self.over);
         if plan.layout.in_turns {
             self.take_legal_in_turns(plan, going_on);
             self.players.fill(0);
             for (seat, mover) in self.movers.iter().enumerate().skip(1) {
                 lanes(and(*mover, going_on)).for_each(|lane| self.players[lane] = seat as u8);
             }
-            players.copy_from_slice(&self.players);
-        } else {
-            let none = Output { slot: Stream::ZERO, complemented: false };
-            let of_seat = |seat: &super::plan::SeatPlan| -> Vec<Output> {
-                seat.actions.iter().map(|action| action.map_or(none, |action| action.legal)).collect()
-            };
-            let outputs: Vec<Vec<Output>> = plan.seats.iter().map(of_seat).collect();
-            let outputs = outputs.iter().map(|outputs| outputs.iter().copied());
-            take_bits(&plan.program, &self.states, (self.count, going_on), outputs, &mut self.legal);
+            return;
         }
-        write_rows::<N>(set, &self.legal, plan.layout.actions, legal);
+        let none = Output { slot: Stream::ZERO, complemented: false };
+        let of_seat = |seat: &SeatPlan| -> Vec<Output> {
+            seat.actions.iter().map(|action| action.map_or(none, |action| action.legal)).collect()
+        };
+        let outputs: Vec<Vec<Output>> = plan.seats.iter().map(of_seat).collect();
+        let outputs = outputs.iter().map(|outputs| outputs.iter().copied());
+        take_bits(&plan.program, &self.states, (self.count, going_on), outputs, &mut self.legal);
     }
 
     fn take_legal_in_turns(&mut self, plan: &Plan, going_on: Block<N>) {

@@ -210,23 +210,24 @@ impl Environments for LaneEnvironments {
         let words =
             states.iter().map(|state| plan.program.words(state)).collect::<Result<Vec<_>, GameError>>()?;
         let lanes = plan.program.width().lanes();
+        let mut contested = Ok(());
         with_blocks!(&mut self.blocks, blocks => {
             for (number, block) in blocks.iter_mut().enumerate() {
                 let own = environments.iter().zip(&words).filter(|&(at, _)| at / lanes == number);
                 let own: Vec<(usize, &[u64])> = own.map(|(at, &words)| (at % lanes, words)).collect();
                 if !own.is_empty() {
-                    block.set_states(plan, &own);
+                    contested = contested.and(block.set_states(plan, number * lanes, &own));
                 }
             }
         });
-        Ok(())
+        contested
     }
 
     fn select(&self, environments: &[usize], seed: u64) -> Box<dyn Environments> {
         let plan = self.plan.of_others(environments.len());
         let mut selected = Self::of_plan(Arc::new(plan), seed);
         let numbers: Vec<usize> = (0..environments.len()).collect();
-        // They are states of this machine.
+        // They are states of this machine; where several have a choice, whoever observes is told.
         let _ = selected.set_states(&numbers, &self.states(environments));
         Box::new(selected)
     }
