@@ -312,10 +312,10 @@ def main(game: ludex.Game, rounds: int) -> list[tuple[float, ...]]:
     agent = Agent(game, simulations=16 if options.short else 100, seed=options.seed)
     curve = agent.learn(rounds, 16 if options.short else 32)
     assert curve[-1][-1] > 0.6, "it has to be better than chance"
-    for playouts in (10,) if options.short else (10, 100, 1000):
-        measure(agent, playouts, 2 if options.short else 30)
     for seat, role in enumerate(game.seats):
         print(f"  as {role} against every way to play: {against_everybody(agent, seat)}", flush=True)
+    for playouts in (10,) if options.short else (10, 100, 400):
+        measure(agent, playouts, 2 if options.short else 30)
     return curve
 
 
