@@ -64,7 +64,8 @@ parser = argparse.ArgumentParser(description="An agent that learns two games by 
 parser.add_argument("--short", action="store_true", help="train for seconds only")
 parser.add_argument("--out", type=Path, default=Path("."), help="the folder for the picture")
 parser.add_argument("--seed", type=int, default=1)
-options, _ = parser.parse_known_args()  # A notebook has arguments of its own.
+IN_NOTEBOOK = "ipykernel" in sys.modules  # That has arguments of its own.
+options = parser.parse_args([] if IN_NOTEBOOK else None)
 options.out.mkdir(parents=True, exist_ok=True)
 
 # %% [markdown]
@@ -333,7 +334,7 @@ try:
 except ImportError:
     print("matplotlib is not there: no picture of the learning curves")
 else:
-    if "ipykernel" not in sys.modules:
+    if not IN_NOTEBOOK:
         matplotlib.use("Agg")
     from matplotlib import pyplot
 

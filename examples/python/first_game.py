@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import sys
 from pathlib import Path
 
 import ludex
@@ -19,7 +20,8 @@ import ludex
 parser = argparse.ArgumentParser(description="A first game with ludex.")
 parser.add_argument("--short", action="store_true", help="fewer random games")
 parser.add_argument("--out", type=Path, default=Path("."), help="the folder for pictures")
-options, _ = parser.parse_known_args()  # A notebook has arguments of its own.
+IN_NOTEBOOK = "ipykernel" in sys.modules  # That has arguments of its own.
+options = parser.parse_args([] if IN_NOTEBOOK else None)
 options.out.mkdir(parents=True, exist_ok=True)
 
 # %% [markdown]

@@ -36,7 +36,8 @@ parser.add_argument("--short", action="store_true", help="one small game only")
 parser.add_argument("--ludex", metavar="PATH", default="ludex", help="the command")
 parser.add_argument("--out", type=Path, default=Path("."), help="the folder for the last match")
 parser.add_argument("--seed", type=int, default=1)
-options, _ = parser.parse_known_args()  # A notebook has arguments of its own.
+IN_NOTEBOOK = "ipykernel" in sys.modules  # That has arguments of its own.
+options = parser.parse_args([] if IN_NOTEBOOK else None)
 options.out.mkdir(parents=True, exist_ok=True)
 
 command = shutil.which(options.ludex)
@@ -163,7 +164,7 @@ class Handler(BaseHTTPRequestHandler):
         """Nothing: the referee says what was played."""
 
 
-player = Player(simulations=30 if options.short else 500, seed=options.seed)
+player = Player(simulations=30 if options.short else 200, seed=options.seed)
 threading.Thread(target=player.serve_forever, daemon=True).start()
 print(f"A player over HTTP: {player.address}")
 
@@ -180,15 +181,15 @@ def referee(game: str, players: list[str], names: list[str], seed: int) -> ludex
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder, "record.json")
         called = [command, "match", game, "--players", ",".join(players), "--names", ",".join(names)]
-        called += ["--seed", str(seed), "--start-clock", "20s", "--play-clock", "20s", "--quiet", "--record", str(record)]
+        called += ["--seed", str(seed), "--start-clock", "60s", "--play-clock", "60s", "--quiet", "--record", str(record)]
         subprocess.run(called, check=True, stdout=subprocess.DEVNULL, timeout=1800)
         return ludex.MatchRecord.from_json(record.read_text())
 
 
-other = "ludex:playouts=30" if options.short else "ludex:playouts=500"
+other = "ludex:playouts=30" if options.short else "ludex:playouts=200"
 points = {"openspiel": 0, "ludex": 0}
 for game in ["tic-tac-toe"] if options.short else ["tic-tac-toe", "connect-four", "nim"]:
-    for number in range(1 if options.short else 3):
+    for number in range(1 if options.short else 2):
         for turned in (False, True):
             sides = [(player.address, "openspiel"), (other, "ludex")]
             sides = sides[::-1] if turned else sides

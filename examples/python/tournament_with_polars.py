@@ -22,7 +22,8 @@ parser = argparse.ArgumentParser(description="A tournament and its tables.")
 parser.add_argument("--short", action="store_true", help="one round with little thought")
 parser.add_argument("--out", type=Path, default=Path("."), help="the folder for the picture")
 parser.add_argument("--seed", type=int, default=1)
-options, _ = parser.parse_known_args()  # A notebook has arguments of its own.
+IN_NOTEBOOK = "ipykernel" in sys.modules  # That has arguments of its own.
+options = parser.parse_args([] if IN_NOTEBOOK else None)
 options.out.mkdir(parents=True, exist_ok=True)
 
 # %% [markdown]
@@ -127,7 +128,7 @@ try:
 except ImportError:
     print("matplotlib is not there: no picture")
 else:
-    if "ipykernel" not in sys.modules:
+    if not IN_NOTEBOOK:
         matplotlib.use("Agg")
     from matplotlib import pyplot
 
