@@ -98,7 +98,7 @@ for role, column in [("blue", 2), ("green", 2), ("blue", 1), ("green", 3)]:
     position.play({role: f"(drop {column})"})
 print(position)
 print("legal:", position.all_legal())
-(options.out / "board.svg").write_text(position.svg())
+(options.out / "board.svg").write_text(position.svg(), encoding="utf-8")
 print(f"{options.out / 'board.svg'}: the board")
 position
 
@@ -120,7 +120,8 @@ thought = strong.consider(position)
 print(f"In this position {position.turn} would play {thought.move}, worth {thought.value}")
 for record in (game.match([strong, last], seed=1), game.match([strong, strong], seed=1)):
     print(f"{record.players}: {record.goals} after {len(record)} steps")
-(options.out / "match.html").write_text(f"<!DOCTYPE html><meta charset='utf-8'>{record._repr_html_()}")
+page = f"<!DOCTYPE html><meta charset='utf-8'>{record._repr_html_()}"
+(options.out / "match.html").write_text(page, encoding="utf-8")
 print(f"{options.out / 'match.html'}: the last match, to step through")
 record
 

@@ -181,14 +181,14 @@ def referee(game: str, players: list[str], names: list[str], seed: int) -> ludex
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder, "record.json")
         called = [command, "match", game, "--players", ",".join(players), "--names", ",".join(names)]
-        called += ["--seed", str(seed), "--start-clock", "60s", "--play-clock", "60s", "--quiet", "--record", str(record)]
+        called += ["--seed", str(seed), "--start-clock", "300s", "--play-clock", "300s", "--quiet", "--record", str(record)]
         subprocess.run(called, check=True, stdout=subprocess.DEVNULL, timeout=1800)
-        return ludex.MatchRecord.from_json(record.read_text())
+        return ludex.MatchRecord.from_json(record.read_text(encoding="utf-8"))
 
 
 other = "ludex:playouts=30" if options.short else "ludex:playouts=200"
 points = {"openspiel": 0, "ludex": 0}
-for game in ["tic-tac-toe"] if options.short else ["tic-tac-toe", "connect-four", "nim"]:
+for game in ["tic-tac-toe"] if options.short else ["tic-tac-toe", "nim", "connect-four"]:
     for number in range(1 if options.short else 2):
         for turned in (False, True):
             sides = [(player.address, "openspiel"), (other, "ludex")]
@@ -207,7 +207,7 @@ print(f"Points: {points}")
 
 # %%
 page = options.out / "openspiel_against_ludex.html"
-page.write_text(f"<!DOCTYPE html><meta charset='utf-8'>{record._repr_html_()}")
+page.write_text(f"<!DOCTYPE html><meta charset='utf-8'>{record._repr_html_()}", encoding="utf-8")
 print(f"{page}: the last match")
 player.shutdown()
 record
