@@ -292,11 +292,14 @@ def against_everybody(agent: Agent, seat: int) -> dict[str, int]:
 
 # %% [markdown]
 # ## Results
+#
+# Matches against `uct` come in pairs: one random opening move, played on from both seats. So the agent also gets into
+# positions that its own first move would not lead to, of which the games above say nothing.
 
 
 # %%
 def measure(agent: Agent, playouts: int, rounds: int) -> float:
-    """The agent's share against `uct` over pairs of matches: the same random opening move, from both seats."""
+    """The agent's share of the points against `uct` over so many pairs of matches."""
     uct = ludex.Player("uct", playouts=playouts, time=math.inf)
     played = ludex.tournament([agent.game], {"agent": agent, "uct": uct}, rounds=rounds, opening=1, seed=options.seed)
     row = played.table().rows[played.table()["player"].index("agent")]
