@@ -97,8 +97,7 @@ pub fn read(file: &str, limits: &Limits) -> Result<Traces, Failure> {
 
 /// Reads a match in a row of a table.
 fn read_row(file: &str, RecordRow { name, record }: RecordRow) -> Result<(String, Recorded), Failure> {
-    let wrong =
-        |what: &dyn std::fmt::Display| Failure::input(format!("`{file}`, match `{name}`: {what}"));
+    let wrong = |what: &dyn std::fmt::Display| Failure::input(format!("`{file}`, match `{name}`: {what}"));
     let recorded = whole(read_match(&record).map_err(|error| wrong(&error))?).map_err(|what| wrong(&what))?;
     Ok((format!("{file}#{name}"), recorded))
 }

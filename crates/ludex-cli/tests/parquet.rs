@@ -66,11 +66,17 @@ fn a_tournament_goes_on_in_its_tables() {
     assert_eq!(files(&path.join("tables")), TABLES);
     // Neither another tournament nor a new one takes its place.
     let (code, _, errors) = ludex(path, &[&QUICK[..], &["--games", "nim", "--parquet", "tables"]].concat());
-    assert!(code == 1 && errors.starts_with("error: there is a file `tables/records.parquet` already\n"), "{errors}");
+    assert!(
+        code == 1 && errors.starts_with("error: there is a file `tables/records.parquet` already\n"),
+        "{errors}"
+    );
     tournament(path, &["--games", "tic-tac-toe", "--out", "other.jsonl"]);
     let resumed = ["--games", "tic-tac-toe", "--resume", "other.jsonl", "--parquet", "tables"];
     let (code, _, errors) = ludex(path, &[&QUICK[..], &resumed].concat());
-    assert!(code == 1 && errors.starts_with("error: the matches in `tables` are of another tournament\n"), "{errors}");
+    assert!(
+        code == 1 && errors.starts_with("error: the matches in `tables` are of another tournament\n"),
+        "{errors}"
+    );
     assert_eq!((verified(path), files(&path.join("tables"))), (all, TABLES.map(str::to_owned).to_vec()));
 }
 
@@ -81,8 +87,10 @@ fn a_stopped_tournament_leaves_its_records_for_the_next_command() {
     let games = ["--games", "nim", "--rounds", "2"];
     tournament(path, &[&games[..], &["--out", "t.jsonl", "--record", "records"]].concat());
     let records = files(&path.join("records"));
-    let lines: Vec<String> =
-        records.iter().map(|file| std::fs::read_to_string(path.join("records").join(file)).unwrap()).collect();
+    let lines: Vec<String> = records
+        .iter()
+        .map(|file| std::fs::read_to_string(path.join("records").join(file)).unwrap())
+        .collect();
     assert_eq!(lines.len(), 4);
     // The last one was being written, and of one that was over the result was not; it was of two players in reverse.
     std::fs::create_dir(path.join("tables")).unwrap();
@@ -125,7 +133,10 @@ fn what_is_no_table_is_refused_in_one_sentence() {
     // Where other records are expected, and where nothing is left to read.
     let resumed = ["--games", "nim", "--resume", "cut.parquet"];
     let (code, _, errors) = ludex(folder.path(), &[&QUICK[..], &resumed].concat());
-    assert!(code == 1 && errors.starts_with("error: `cut.parquet` is Parquet, which is not read here\n"), "{errors}");
+    assert!(
+        code == 1 && errors.starts_with("error: `cut.parquet` is Parquet, which is not read here\n"),
+        "{errors}"
+    );
     let little = ["verify", "tables/records.parquet", "--max-memory", "4K"];
     let (code, _, errors) = ludex(folder.path(), &little);
     assert!(code == 1 && errors.starts_with("error: "), "{errors}");

@@ -286,22 +286,24 @@ pub fn run(arguments: &TournamentArguments, context: &mut Context) -> Result<(),
     if let Some(test) = &mut test {
         competition.results_as_they_came().for_each(|result| test.add(result));
     }
-    let stopped = play_all(&mut competition, &settings, arguments, &mut test, &mut |competition, result, record| {
-        // The record comes first: a match without result is played again, and then has another one.
-        if let (Some(tables), Some(record)) = (&mut tables, record) {
-            tables.add(record)?;
-        }
-        journal.add(&result)?;
-        competition.apply(&TournamentEvent::Finished(result)).map_err(|e| Failure::input(e.to_string()))?;
-        let played = competition.results_as_they_came().len() as u64;
-        // Brackets and Swiss rounds have matches to come that nobody can name yet.
-        let total = played + competition.open_matches() as u64;
-        settings.context.limits.budget().report("matches", played, Some(total));
-        Ok(())
-    })?;
+    let stopped =
+        play_all(&mut competition, &settings, arguments, &mut test, &mut |competition, result, record| {
+            // The record comes first: a match without result is played again, and then has another one.
+            if let (Some(tables), Some(record)) = (&mut tables, record) {
+                tables.add(record)?;
+            }
+            journal.add(&result)?;
+            competition
+                .apply(&TournamentEvent::Finished(result))
+                .map_err(|e| Failure::input(e.to_string()))?;
+            let played = competition.results_as_they_came().len() as u64;
+            // Brackets and Swiss rounds have matches to come that nobody can name yet.
+            let total = played + competition.open_matches() as u64;
+            settings.context.limits.budget().report("matches", played, Some(total));
+            Ok(())
+        })?;
     if let Some(tables) = tables {
-        let ranking =
-            (competition.setup().format != Format::RoundRobin).then(|| competition.ranking());
+        let ranking = (competition.setup().format != Format::RoundRobin).then(|| competition.ranking());
         tables.finish(&competition.standings().players, ranking.as_deref())?;
     }
     let outcome = Outcome::new(&terms, &competition, test.map(|test| test.report()));

@@ -1,7 +1,7 @@
 //! Tables of matches as Parquet files: what a tournament played, and what `verify` found.
 //!
-//! The schemas below are what other programs rely on, the `ludex.distributed` of the Python package among them. A column may
-//! be added at the end of a table; none is renamed, moved or given another type. Files are complete only when they
+//! The schemas below are what other programs rely on, the `ludex.distributed` of the Python package among them. A
+//! column may be added at the end of a table; none is renamed, moved or given another type. Files are complete only when they
 //! are closed: they are written under another name, and get theirs at the end.
 
 #[cfg(not(feature = "parquet"))]

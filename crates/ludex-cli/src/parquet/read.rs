@@ -1,6 +1,7 @@
 //! Reading records of matches.
 
 use std::fs::File;
+use std::panic::{self, AssertUnwindSafe};
 use std::vec;
 
 use ::parquet::basic::{Compression, Type as Physical};
@@ -46,7 +47,7 @@ pub fn read_records(
         return Err(Failure::input(format!("the list of parts of `{file}` takes too much memory"))
             .hint("`--max-memory` allows more, such as `--max-memory 8G`"));
     }
-    let reader = SerializedFileReader::new(guarded).map_err(|error| damaged(file, &error))?;
+    let reader = caught(|| SerializedFileReader::new(guarded)).map_err(|error| damaged(file, &error))?;
     let columns = [find_column(file, &reader, MATCH)?, find_column(file, &reader, RECORD)?];
     Ok(Box::new(Records {
         file: file.to_owned(),
@@ -122,7 +123,7 @@ impl Records {
             self.next_group += 1;
             return Ok(true);
         };
-        let read = names.read().and_then(|names| Ok((names, records.read()?)));
+        let read = caught(|| Ok((names.read()?, records.read()?)));
         let (names, records) = read.map_err(|error| damaged(&self.file, &error))?;
         if names.len() != records.len() {
             return Err(Failure::input(format!(
@@ -145,17 +146,21 @@ impl Records {
     }
 
     fn open_group(&self) -> Result<[Texts; 2], Failure> {
-        let group = self.reader.get_row_group(self.next_group).map_err(|e| damaged(&self.file, &e))?;
+        let group =
+            caught(|| self.reader.get_row_group(self.next_group)).map_err(|e| damaged(&self.file, &e))?;
         let open = |place: usize, name: &str| {
             let compression = group.metadata().column(place).compression();
             if !matches!(compression, Compression::UNCOMPRESSED | Compression::SNAPPY) {
+                // Without the level, which is only known to who compressed.
+                let said = compression.to_string();
+                let method = said.split('(').next().unwrap_or_default();
                 return Err(Failure::input(format!(
-                    "`{}` is compressed with {compression}, which is not read",
+                    "`{}` is compressed with {method}, which is not read",
                     self.file
                 ))
                 .hint("write it with `compression=\"snappy\"`, or with none"));
             }
-            match group.get_column_reader(place).map_err(|e| damaged(&self.file, &e))? {
+            match caught(|| group.get_column_reader(place)).map_err(|e| damaged(&self.file, &e))? {
                 ColumnReader::ByteArrayColumnReader(reader) => {
                     let may_be_null = group.metadata().column(place).column_descr().max_def_level() > 0;
                     Ok(Texts { reader, may_be_null })
@@ -201,13 +206,25 @@ impl Texts {
     }
 }
 
+/// Has the reader of Parquet do something. It panics on some files that contradict themselves, such as pages that use
+/// a dictionary where there is none; for the user that is a damaged file like any other. What it was reading is not
+/// used any more then.
+fn caught<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| {}));
+    let result = panic::catch_unwind(AssertUnwindSafe(read));
+    panic::set_hook(hook);
+    result.unwrap_or_else(|_| Err(ParquetError::General("it contradicts itself".to_owned())))
+}
+
 /// The place of a column of texts.
 fn find_column(file: &str, reader: &impl FileReader, name: &str) -> Result<usize, Failure> {
     let columns = reader.metadata().file_metadata().schema_descr().columns();
     let is_it = |column: &ColumnDescriptor| column.path().parts() == [name];
     let Some(place) = columns.iter().position(|column| is_it(column)) else {
         // The whole list may be long.
-        let names: Vec<String> = columns.iter().take(20).map(|c| format!("`{}`", c.path().string())).collect();
+        let names: Vec<String> =
+            columns.iter().take(20).map(|c| format!("`{}`", c.path().string())).collect();
         return Err(Failure::input(format!("`{file}` has no column `{name}`, only {}", names.join(", ")))
             .hint("records of matches are in the `records.parquet` of `ludex tournament --parquet`"));
     };

@@ -65,7 +65,10 @@ fn other_tables_and_other_files_are_refused() {
     let path = folder.path().join("seats.parquet");
     TableWriter::create(&path, &SEATS).unwrap().close().unwrap().publish().unwrap();
     let message = rows(&path).unwrap_err();
-    assert!(message.ends_with("has no column `record`, only `match`, `game`, `role`, `player`, `goal`"), "{message}");
+    assert!(
+        message.ends_with("has no column `record`, only `match`, `game`, `role`, `player`, `goal`"),
+        "{message}"
+    );
     static NUMBERS: Table =
         Table { file: "", columns: &[always(MATCH, Kind::Text), always(RECORD, Kind::Int32)] };
     TableWriter::create(&path, &NUMBERS).unwrap().close().unwrap().publish().unwrap();
@@ -80,7 +83,8 @@ fn other_tables_and_other_files_are_refused() {
 #[test]
 fn what_is_missing_or_no_text_has_its_row_in_the_message() {
     let folder = tempfile::TempDir::new().unwrap();
-    static NULLS: Table = Table { file: "", columns: &[always(MATCH, Kind::Text), maybe(RECORD, Kind::Text)] };
+    static NULLS: Table =
+        Table { file: "", columns: &[always(MATCH, Kind::Text), maybe(RECORD, Kind::Text)] };
     let path = folder.path().join("nulls.parquet");
     let mut writer = TableWriter::create(&path, &NULLS).unwrap();
     writer.push(vec!["a".into(), "{}".into()]).unwrap();

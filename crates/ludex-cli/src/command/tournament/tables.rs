@@ -41,8 +41,11 @@ impl TableFolder {
         // An empty file is of a command that came to nothing.
         let is_there = |file: &&&str| folder.join(file).metadata().is_ok_and(|about| about.len() > 0);
         if let Some(there) = [UNFINISHED, RECORDS.file].iter().find(is_there) {
-            return Err(Failure::input(format!("there is a file `{}` already", folder.join(there).display()))
-                .hint("`--resume FILE` goes on with the tournament in it; another folder takes another one"));
+            return Err(Failure::input(format!(
+                "there is a file `{}` already",
+                folder.join(there).display()
+            ))
+            .hint("`--resume FILE` goes on with the tournament in it; another folder takes another one"));
         }
         Self::open(folder, limits)
     }
