@@ -54,7 +54,6 @@ pub enum Kind {
 }
 
 /// What a row has in a column.
-#[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "nothing is written without Parquet"))]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
     Null,
