@@ -12,6 +12,7 @@ use ludex::logic::LimitError;
 
 use crate::failure::Failure;
 use crate::limits::{Limits, grouped};
+use crate::parquet::is_parquet;
 use crate::rulesheet::reason;
 
 /// The longest rulesheet that is read, in bytes; the largest known ones have one megabyte.
@@ -20,7 +21,7 @@ const MOST_RULES: usize = 64 << 20;
 /// it is one of them (measured: 80 to 95).
 const MEMORY_PER_RULES: usize = 96;
 /// What a record becomes takes so many times the memory of its text (measured: 9 to 15).
-const MEMORY_PER_RECORD: usize = 15;
+pub const MEMORY_PER_RECORD: usize = 15;
 
 /// The text of a file, or for `-` of standard input, that somebody wrote by hand: a rulesheet, moves,
 /// names.
@@ -40,6 +41,10 @@ pub fn read_text(file: &str, limits: &Limits) -> Result<String, Failure> {
 pub fn read_recorded(file: &str, limits: &Limits) -> Result<String, Failure> {
     let most = limits.budget().memory() / MEMORY_PER_RECORD;
     let bytes = read_bytes(file, most, limits)?;
+    if is_parquet(&bytes) {
+        return Err(Failure::input(format!("{} is Parquet, which is not read here", called(file)))
+            .hint("`ludex verify FILE` reads a file of records, which is not to be a pipe"));
+    }
     if !bytes.starts_with(&[0x1f, 0x8b]) {
         return utf8(file, bytes);
     }
@@ -47,6 +52,14 @@ pub fn read_recorded(file: &str, limits: &Limits) -> Result<String, Failure> {
     let plain = at_most(MultiGzDecoder::new(&bytes[..]), most);
     let plain = plain.map_err(|e| Failure::input(format!("{} cannot be decompressed: {e}", called(file))))?;
     utf8(file, within(plain, most, file)?)
+}
+
+/// Whether a file is Parquet. A pipe and standard input are not: that is read from the end.
+pub fn is_parquet_file(file: &str) -> bool {
+    let mut start = [0; 4];
+    let path = Path::new(file);
+    let mut read = || File::open(path)?.read_exact(&mut start);
+    file != "-" && path.is_file() && read().is_ok() && is_parquet(&start)
 }
 
 /// At most `most` bytes of a file, or for `-` of standard input.

@@ -1,5 +1,5 @@
 //! Traces from files: the lines of `record`ed playouts, match JSON, the XML of the Dresden Game
-//! Controller; plain or compressed with gzip.
+//! Controller; plain or compressed with gzip; and match JSON in tables of Parquet.
 
 use std::path::Path;
 
@@ -7,8 +7,9 @@ use ludex::game::Trace;
 use ludex::{AnyRecord, MatchRecord, RecordError, TimedRecord};
 
 use crate::failure::Failure;
-use crate::input::read_recorded;
+use crate::input::{is_parquet_file, read_recorded};
 use crate::limits::Limits;
+use crate::parquet::{RecordRow, read_records};
 
 /// Something recorded that a game can be compared with.
 pub enum Recorded {
@@ -53,6 +54,15 @@ impl Recorded {
         }
     }
 
+    /// The name of the match; empty where it has none.
+    pub fn match_name(&self) -> &str {
+        match self {
+            Self::Trace(_) | Self::Unordered(_) => "",
+            Self::Match(record) => &record.match_id,
+            Self::Timed(record) => &record.match_id,
+        }
+    }
+
     /// Whether it is of a match that was aborted before anything was played.
     pub fn is_empty(&self) -> bool {
         matches!(self, Self::Match(record) if is_unplayed(record))
@@ -68,12 +78,31 @@ impl Recorded {
     }
 }
 
-/// Reads a file of any of these formats. Only match records come several in a file, one on each line; each
-/// is given with what to call it.
+/// What is in a file, each with what to call it.
+pub type Traces = Box<dyn Iterator<Item = Result<(String, Recorded), Failure>>>;
+
+/// Reads a file of any of these formats. Only match records come several in a file, one on each line or in each row
+/// of a table, which is read as it is asked for.
 ///
 /// # Errors
 /// It cannot be read, or is of none of them.
-pub fn read(file: &str, limits: &Limits) -> Result<Vec<(String, Recorded)>, Failure> {
+pub fn read(file: &str, limits: &Limits) -> Result<Traces, Failure> {
+    if is_parquet_file(file) {
+        let file = file.to_owned();
+        let rows = read_records(&file, limits)?;
+        return Ok(Box::new(rows.map(move |row| read_row(&file, row?))));
+    }
+    Ok(Box::new(read_texts(file, limits)?.into_iter().map(Ok)))
+}
+
+/// Reads a match in a row of a table.
+fn read_row(file: &str, RecordRow { name, record }: RecordRow) -> Result<(String, Recorded), Failure> {
+    let wrong = |what: &dyn std::fmt::Display| Failure::input(format!("`{file}`, match `{name}`: {what}"));
+    let recorded = whole(read_match(&record).map_err(|error| wrong(&error))?).map_err(|what| wrong(&what))?;
+    Ok((format!("{file}#{name}"), recorded))
+}
+
+fn read_texts(file: &str, limits: &Limits) -> Result<Vec<(String, Recorded)>, Failure> {
     let text = read_recorded(file, limits)?;
     let wrong = |what: &dyn std::fmt::Display| Failure::input(format!("`{file}` is not a trace: {what}"));
     let one = |recorded| vec![(file.to_owned(), recorded)];

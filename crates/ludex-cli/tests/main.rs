@@ -13,6 +13,8 @@ mod know;
 mod limits;
 mod little_memory;
 mod match_command;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod player;
 mod players;
 mod serve;

@@ -4,6 +4,7 @@ mod course;
 mod journal;
 mod matches;
 mod report;
+mod tables;
 mod tree;
 
 use std::io::Write;
@@ -26,6 +27,7 @@ use crate::rulesheet::{LoadArguments, reason};
 use journal::{Journal, Terms};
 use matches::{MatchSettings, play_all};
 use report::Outcome;
+use tables::TableFolder;
 
 /// Arguments of `tournament`.
 #[derive(Debug, clap::Args)]
@@ -36,6 +38,7 @@ Examples:
   ludex tournament -p uct:c=0.4,uct -g my.kif -r 20 --threads 4 --resume t.jsonl
   ludex tournament -p ludex,uct,legal,random -g connect-four --format double
   ludex tournament -p uct:c=0.4,uct -g connect-four --sprt 0,50 --out test.jsonl
+  ludex tournament -p uct,random -g nim -r 10 --parquet tables
 
 PLAYER is a strategy that `ludex players` lists, with options if need be:
 NAME:OPTION=VALUE. FORMAT is one of
@@ -73,6 +76,12 @@ not given. So that results do not depend on the machine, give players counts of 
 --out writes each match when it is finished, as a line of JSON, so that a tournament
 may be stopped at any time; --resume goes on with it, in a round robin with more
 players, games or rounds if wanted.
+--parquet writes tables for pandas, Polars and DuckDB when the command ends:
+records.parquet (match, game, sha256, seed, completed, steps, record), seats.parquet
+(match, game, role, player, goal), steps.parquet (match, step, role, move, seconds) and
+players.parquet (player, matches, share, rating and more). `ludex verify` reads the
+records. Until then each match is a line of unfinished.jsonl; where the command is
+stopped, --resume with the same folder goes on with these, too.
 --json: an object with setup, matches, players, pairings, games and methods; in other
 formats also ranking and, in the last three, encounters.
 Exit code 1 if not all matches were played.")]
@@ -152,6 +161,10 @@ pub struct TournamentArguments {
     /// Write the record of each match to this folder
     #[arg(long, value_name = "DIR")]
     record: Option<PathBuf>,
+
+    /// Write tables of all matches to this folder, as Parquet files
+    #[arg(long, value_name = "FOLDER")]
+    parquet: Option<PathBuf>,
 
     /// Print JSON
     #[arg(long)]
@@ -259,15 +272,7 @@ pub fn run(arguments: &TournamentArguments, context: &mut Context) -> Result<(),
     let mut competition = RunningTournament::new(setup).map_err(|e| Failure::Usage(e.to_string()))?;
     let options = arguments.options(&games, &context.limits);
     let terms = Terms::new(competition.setup(), &games, &options);
-    let mut journal = match (&arguments.out, &arguments.resume) {
-        (_, Some(file)) => {
-            let (journal, before) = Journal::resume(file, &terms, &context.limits)?;
-            go_on(&mut competition, before, file)?;
-            journal
-        }
-        (Some(file), None) => Journal::create(file, &terms)?,
-        (None, None) => Journal::none(),
-    };
+    let (mut journal, mut tables) = begin_files(arguments, &mut competition, &terms, &context.limits)?;
     if let Some(folder) = &arguments.record {
         std::fs::create_dir_all(folder).map_err(|e| {
             Failure::input(format!("cannot make the folder `{}`: {}", folder.display(), reason(&e)))
@@ -281,15 +286,26 @@ pub fn run(arguments: &TournamentArguments, context: &mut Context) -> Result<(),
     if let Some(test) = &mut test {
         competition.results_as_they_came().for_each(|result| test.add(result));
     }
-    let stopped = play_all(&mut competition, &settings, arguments, &mut test, &mut |competition, result| {
-        journal.add(&result)?;
-        competition.apply(&TournamentEvent::Finished(result)).map_err(|e| Failure::input(e.to_string()))?;
-        let played = competition.results_as_they_came().len() as u64;
-        // Brackets and Swiss rounds have matches to come that nobody can name yet.
-        let total = played + competition.open_matches() as u64;
-        settings.context.limits.budget().report("matches", played, Some(total));
-        Ok(())
-    })?;
+    let stopped =
+        play_all(&mut competition, &settings, arguments, &mut test, &mut |competition, result, record| {
+            // The record comes first: a match without result is played again, and then has another one.
+            if let (Some(tables), Some(record)) = (&mut tables, record) {
+                tables.add(record)?;
+            }
+            journal.add(&result)?;
+            competition
+                .apply(&TournamentEvent::Finished(result))
+                .map_err(|e| Failure::input(e.to_string()))?;
+            let played = competition.results_as_they_came().len() as u64;
+            // Brackets and Swiss rounds have matches to come that nobody can name yet.
+            let total = played + competition.open_matches() as u64;
+            settings.context.limits.budget().report("matches", played, Some(total));
+            Ok(())
+        })?;
+    if let Some(tables) = tables {
+        let ranking = (competition.setup().format != Format::RoundRobin).then(|| competition.ranking());
+        tables.finish(&competition.standings().players, ranking.as_deref())?;
+    }
     let outcome = Outcome::new(&terms, &competition, test.map(|test| test.report()));
     if arguments.json {
         writeln!(context.console, "{}", serde_json::to_string_pretty(&outcome.json())?)?;
@@ -304,6 +320,28 @@ pub fn run(arguments: &TournamentArguments, context: &mut Context) -> Result<(),
             Err(stopped_early(limit, &competition, arguments))
         }
     }
+}
+
+/// The files in which matches are kept, with the matches that are in them taken in.
+fn begin_files(
+    arguments: &TournamentArguments,
+    competition: &mut RunningTournament,
+    terms: &Terms,
+    limits: &Limits,
+) -> Result<(Journal, Option<TableFolder>), Failure> {
+    let tables = arguments.parquet.as_deref();
+    if let Some(file) = &arguments.resume {
+        let (journal, before) = Journal::resume(file, terms, limits)?;
+        go_on(competition, before, file)?;
+        let resume = |folder| TableFolder::resume(folder, competition.results_as_they_came(), limits);
+        return Ok((journal, tables.map(resume).transpose()?));
+    }
+    let tables = tables.map(|folder| TableFolder::create(folder, limits)).transpose()?;
+    let journal = match &arguments.out {
+        Some(file) => Journal::create(file, terms)?,
+        None => Journal::none(),
+    };
+    Ok((journal, tables))
 }
 
 /// Takes in the results of a file. A round robin and a cumulative score pass over those of players, games

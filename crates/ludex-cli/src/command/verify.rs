@@ -1,5 +1,7 @@
 //! `ludex verify`: whether the rules give what others recorded.
 
+mod report;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,6 +17,7 @@ use crate::input::read_text;
 use crate::limits::{Limits, grouped};
 use crate::rulesheet::{LoadArguments, load_source, read_source, timed_rules};
 use crate::trace_file::{Recorded, read, stem};
+use report::{Report, Verdict, summary};
 
 /// Arguments of `verify`.
 #[derive(Debug, clap::Args)]
@@ -23,17 +26,21 @@ Examples:
   ludex verify traces/*.jsonl.gz --games gdl/
   ludex verify match.json --rules my-game.kif
   ludex verify tic-tac-toe.jsonl                 a bundled game
+  ludex verify tables/records.parquet            of `ludex tournament --parquet tables`
 
 A TRACE is a file with one JSON object a line, the match JSON that `ludex play --record`
 writes, one match or many with one on each line, or an XML trace of the Dresden Game
-Controller; each may be compressed with gzip. Without --rules and --games the rules are
+Controller; each may be compressed with gzip. A Parquet file with columns `match` and
+`record` has a match record in each row. Without --rules and --games the rules are
 those in the record, or are looked for beside the trace and among the bundled games.
 Records of matches in real time are compared event by event.
 Rules that do not have the SHA-256 of a match that holds none are a difference. Of a match
 whose rules are nowhere the lengths of its lists are compared, and the exit code is 1.
 --json: one object per trace, each on its line: trace (of many matches in a file with #
-and the number), engine, steps, mismatches (a list of objects with playout, step, what,
+and the number, or in Parquet the match), engine, steps, mismatches (a list of objects with playout, step, what,
 expected, found).
+--parquet writes a row for each trace: file, match, result (same, different, unplayed,
+unchecked where there are no rules, error) and message.
 Exit code 1 if anything differs.")]
 pub struct VerifyArguments {
     /// Files to compare with
@@ -59,6 +66,10 @@ pub struct VerifyArguments {
     #[command(flatten)]
     load: LoadArguments,
 
+    /// Write what came of each trace to this file, as a table of Parquet
+    #[arg(long, value_name = "FILE")]
+    parquet: Option<PathBuf>,
+
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -66,11 +77,22 @@ pub struct VerifyArguments {
 
 /// Compares.
 pub fn run(arguments: &VerifyArguments, context: &mut Context) -> Result<(), Failure> {
+    let mut report = Report::new(arguments.parquet.is_some())?;
+    let verified = verify_files(arguments, &mut report, context);
+    report.write(arguments.parquet.as_deref())?;
+    verified
+}
+
+fn verify_files(
+    arguments: &VerifyArguments,
+    report: &mut Report,
+    context: &mut Context,
+) -> Result<(), Failure> {
     let (mut bad, mut traces, mut states, mut differences) = (false, 0usize, 0u64, 0usize);
     for (number, file) in arguments.traces.iter().enumerate() {
         let total = arguments.traces.len() as u64;
         context.limits.budget().report("traces", number as u64, Some(total));
-        match verify_file(file, arguments, context) {
+        match verify_file(file, arguments, report, context) {
             Ok(compared) => {
                 traces += compared.traces;
                 states += compared.states;
@@ -109,14 +131,25 @@ struct Compared {
     differences: usize,
 }
 
+/// The game of the last trace: matches in a file are mostly of few games, one after the other.
+type LastGame = Option<(RulesOf, Playable)>;
+
 /// Compares all that is in a file.
-fn verify_file(file: &str, arguments: &VerifyArguments, context: &mut Context) -> Result<Compared, Failure> {
+fn verify_file(
+    file: &str,
+    arguments: &VerifyArguments,
+    report: &mut Report,
+    context: &mut Context,
+) -> Result<Compared, Failure> {
     let mut compared = Compared { traces: 0, states: 0, differences: 0 };
-    // Matches in a file are mostly of few games, one after the other.
-    let mut last: Option<(RulesOf, Playable)> = None;
-    for (name, recorded) in read(file, &context.limits)? {
+    let mut last = None;
+    let traces = read(file, &context.limits).inspect_err(|failure| report.add_failure(file, failure))?;
+    for trace in traces {
+        let (name, recorded) = trace.inspect_err(|failure| report.add_failure(file, failure))?;
+        let called = recorded.match_name().to_owned();
+        compared.traces += 1;
         if recorded.is_empty() {
-            compared.traces += 1;
+            report.add(file, &called, Verdict::Unplayed, None);
             if arguments.json {
                 let line = json!({"trace": name, "engine": null, "steps": 0, "mismatches": []});
                 writeln!(context.console, "{line}")?;
@@ -125,28 +158,62 @@ fn verify_file(file: &str, arguments: &VerifyArguments, context: &mut Context) -
             }
             continue;
         }
-        let rules = match (rules_of(file, &recorded, arguments, &context.limits), &recorded) {
-            (Err(failure), Recorded::Match(record)) => {
-                // What can be said without rules is said.
-                verify_lists(&name, record, arguments, context)?;
+        match verify_trace((file, &name), recorded, &mut last, arguments, context) {
+            Ok((states, mismatches)) => {
+                let verdict = if mismatches.is_empty() { Verdict::Same } else { Verdict::Different };
+                report.add(file, &called, verdict, summary(&mismatches));
+                compared.states += states;
+                compared.differences += mismatches.len();
+            }
+            Err(Uncompared { failure, verdict }) => {
+                if let Failure::Input { message, .. } = &failure {
+                    report.add(file, &called, verdict, Some(message.clone()));
+                }
                 return Err(failure);
             }
-            (rules, _) => rules?,
-        };
-        let is_timed = matches!(recorded, Recorded::Timed(_));
-        let is_same = |(before, game): &(RulesOf, Playable)| {
-            *before == rules && is_timed == matches!(game, Playable::InTime(_))
-        };
-        let game = match last.take().filter(is_same) {
-            Some((_, game)) => game,
-            None => load(&rules, is_timed, arguments, context)?,
-        };
-        let (states, differences) = verify_one(&name, recorded, &game, arguments, context)?;
-        compared.traces += 1;
-        compared.states += states;
-        compared.differences += differences;
-        last = Some((rules, game));
+        }
     }
+    Ok(compared)
+}
+
+/// Why a trace was not compared.
+struct Uncompared {
+    failure: Failure,
+    verdict: Verdict,
+}
+
+impl From<Failure> for Uncompared {
+    fn from(failure: Failure) -> Self {
+        Self { failure, verdict: Verdict::Error }
+    }
+}
+
+/// Compares a trace of a file with the rules that belong to it; gives the states compared and the differences found.
+fn verify_trace(
+    (file, name): (&str, &str),
+    recorded: Recorded,
+    last: &mut LastGame,
+    arguments: &VerifyArguments,
+    context: &mut Context,
+) -> Result<(u64, Vec<Value>), Uncompared> {
+    let rules = match (rules_of(file, &recorded, arguments, &context.limits), &recorded) {
+        (Err(failure), Recorded::Match(record)) => {
+            // What can be said without rules is said.
+            verify_lists(name, record, arguments, context)?;
+            return Err(Uncompared { failure, verdict: Verdict::Unchecked });
+        }
+        (rules, _) => rules?,
+    };
+    let is_timed = matches!(recorded, Recorded::Timed(_));
+    let is_same = |(before, game): &(RulesOf, Playable)| {
+        *before == rules && is_timed == matches!(game, Playable::InTime(_))
+    };
+    let game = match last.take().filter(is_same) {
+        Some((_, game)) => game,
+        None => load(&rules, is_timed, arguments, context)?,
+    };
+    let compared = verify_one(name, recorded, &game, arguments, context)?;
+    *last = Some((rules, game));
     Ok(compared)
 }
 
@@ -179,14 +246,14 @@ fn load(
     Ok(Playable::InSteps(game))
 }
 
-/// Compares one trace; gives the states compared and the differences found.
+/// Compares a trace with a game.
 fn verify_one(
     file: &str,
     mut recorded: Recorded,
     game: &Playable,
     arguments: &VerifyArguments,
     context: &mut Context,
-) -> Result<(u64, usize), Failure> {
+) -> Result<(u64, Vec<Value>), Failure> {
     // Of a match without rules of its own that is a difference; traces of others may well give the digest of another
     // notation.
     let is_difference = matches!(&recorded, Recorded::Match(record) if record.rulesheet.is_none());
@@ -201,7 +268,7 @@ fn verify_one(
     let (steps, mismatches) = compare(game, &recorded);
     let engine = Some(game.engine_name());
     tell(file, engine, (steps, &mismatches), "all as recorded", arguments, context)?;
-    Ok((steps, mismatches.len()))
+    Ok((steps, mismatches))
 }
 
 /// Compares the lists of a record with each other, where there are no rules to compare it with.
@@ -245,12 +312,7 @@ fn tell(
     let line = format!("{file}: {} states, {count} difference{plural}", grouped(steps.into()));
     writeln!(console, "{}", console.styled("31", &line))?;
     for mismatch in mismatches.iter().take(arguments.show) {
-        let text = |key: &str| match mismatch.get(key) {
-            Some(Value::String(text)) if text.is_empty() => "nothing".to_owned(),
-            Some(Value::String(text)) => text.clone(),
-            Some(other) => other.to_string(),
-            None => String::new(),
-        };
+        let text = |key: &str| text_of(mismatch, key);
         writeln!(console, "  playout {}, step {}: {}", text("playout"), text("step"), text("what"))?;
         writeln!(console, "    recorded: {}", text("expected"))?;
         writeln!(console, "    found:    {}", text("found"))?;
@@ -259,6 +321,16 @@ fn tell(
         writeln!(console, "  ... and {} more (`--show` allows more)", count - arguments.show)?;
     }
     Ok(())
+}
+
+/// What a difference has under a name, for people.
+fn text_of(mismatch: &Value, key: &str) -> String {
+    match mismatch.get(key) {
+        Some(Value::String(text)) if text.is_empty() => "nothing".to_owned(),
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+        None => String::new(),
+    }
 }
 
 fn compare(game: &Playable, recorded: &Recorded) -> (u64, Vec<Value>) {

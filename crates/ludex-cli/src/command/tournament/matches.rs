@@ -67,14 +67,18 @@ type Ended = (MatchResult, Option<String>);
 /// What was played and what came of it: a worker's answer.
 type Played = (Fixture, Result<Ended, LimitError>);
 
-/// Plays matches, some at once, and passes on each result as it comes, which is to be applied, until a sequential
+/// What is done with a result, which is to be applied, and with the record of the match, if there is one.
+pub type Finished<'f> =
+    dyn FnMut(&mut RunningTournament, MatchResult, Option<&str>) -> Result<(), Failure> + 'f;
+
+/// Plays matches, some at once, and passes on each result as it comes, until a sequential
 /// test is decided or all are played. Gives the limit that was reached before that.
 pub fn play_all(
     competition: &mut RunningTournament,
     settings: &MatchSettings<'_>,
     arguments: &TournamentArguments,
     test: &mut Option<RunningTest>,
-    finished: &mut dyn FnMut(&mut RunningTournament, MatchResult) -> Result<(), Failure>,
+    finished: &mut Finished<'_>,
 ) -> Result<Option<LimitError>, Failure> {
     let budget = settings.context.limits.budget();
     let (orders, work) = channel::<Fixture>();
@@ -118,11 +122,11 @@ pub fn play_all(
                     continue;
                 }
             };
-            if let (Some(folder), Some(record)) = (&arguments.record, record) {
-                write_record(folder, &fixture, &result, &record)?;
+            if let (Some(folder), Some(record)) = (&arguments.record, &record) {
+                write_record(folder, &fixture, &result, record)?;
             }
             test.iter_mut().for_each(|test| test.add(&result));
-            finished(competition, result)?;
+            finished(competition, result, record.as_deref())?;
         }
         Ok(if is_decided || competition.is_over() { None } else { reached })
     })
