@@ -148,8 +148,8 @@ impl LaneEnvironments {
         }
         let lanes = plan.program.width().lanes();
         with_blocks!(&self.blocks, blocks => {
-            let of_blocks = blocks.iter().zip(actions.chunks(lanes * rows)).enumerate();
-            of_blocks.map(|(at, (block, actions))| block.check(plan, at * lanes, actions)).collect()
+            let mut of_blocks = blocks.iter().zip(actions.chunks(lanes * rows)).enumerate();
+            of_blocks.try_for_each(|(at, (block, actions))| block.check(plan, at * lanes, actions))
         })
     }
 }
