@@ -34,6 +34,13 @@ enum Moves {
 /// A number of an action; nothing where it is a whole number that cannot be one.
 pub(crate) struct Action(pub(crate) Option<u32>);
 
+impl Action {
+    /// The actions of a sequence: of no more than one for each role, and one too many.
+    pub(crate) fn all(given: &Bound<'_, PyAny>, roles: usize) -> PyResult<Vec<Self>> {
+        given.try_iter()?.take(roles + 1).map(|action| action?.extract()).collect()
+    }
+}
+
 impl<'py> FromPyObject<'_, 'py> for Action {
     type Error = PyErr;
 
@@ -181,7 +188,8 @@ impl Position {
         legal().map_err(|error| failure::of_game(py, &error))
     }
 
-    fn apply(&mut self, py: Python<'_>, actions: Vec<Action>) -> PyResult<()> {
+    fn apply(&mut self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
+        let actions = Action::all(actions, self.game.roles().len())?;
         let signature = self.game.signature();
         let known = signature.action_count();
         let term = |action: &Action| {

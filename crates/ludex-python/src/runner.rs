@@ -122,7 +122,8 @@ impl Runner {
         }
     }
 
-    fn step_all(&mut self, py: Python<'_>, actions: Vec<Action>) -> PyResult<()> {
+    fn step_all(&mut self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
+        let actions = Action::all(actions, self.game.roles().len())?;
         let number = |action: &Action| ActionId(action.0.unwrap_or(u32::MAX));
         let joint: Vec<ActionId> = actions.iter().map(number).collect();
         self.ask(py, |runner| runner.step(&joint))

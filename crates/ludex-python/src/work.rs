@@ -1,9 +1,11 @@
 //! Work that takes long: other threads of Python run meanwhile, and Ctrl-C ends it.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ludex::logic::Budget;
+use pyo3::exceptions::PyRecursionError;
 use pyo3::prelude::*;
 
 /// How often signals are looked for.
@@ -39,6 +41,8 @@ pub(crate) fn done_until<T: Send>(
     mut serve: impl FnMut(Python<'_>) -> PyResult<()>,
     work: impl FnOnce() -> T + Send,
 ) -> PyResult<T> {
+    // What serves may ask for such work, too: each time deeper in the stack, of which Python knows nothing.
+    let _depth = Depth::enter()?;
     let is_done = AtomicBool::new(false);
     let waiting = std::thread::current();
     std::thread::scope(|scope| {
@@ -65,6 +69,34 @@ pub(crate) fn done_until<T: Send>(
             (None, Err(panic)) => std::panic::resume_unwind(panic),
         }
     })
+}
+
+/// So deep may work of one thread be nested.
+const MOST_NESTED: usize = 50;
+
+thread_local! {
+    static NESTED: Cell<usize> = const { Cell::new(0) };
+}
+
+/// How deep work is nested, while it is done.
+struct Depth;
+
+impl Depth {
+    fn enter() -> PyResult<Self> {
+        NESTED.with(|nested| {
+            if nested.get() >= MOST_NESTED {
+                return Err(PyRecursionError::new_err("matches are nested too deeply"));
+            }
+            nested.set(nested.get() + 1);
+            Ok(Self)
+        })
+    }
+}
+
+impl Drop for Depth {
+    fn drop(&mut self) {
+        NESTED.with(|nested| nested.set(nested.get() - 1));
+    }
 }
 
 /// Tells the thread that waits, at the end.

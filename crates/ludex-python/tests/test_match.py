@@ -247,3 +247,14 @@ def test_control_c_ends_a_match() -> None:
     player = ludex.Player("ludex", time=60)
     with pytest.raises(KeyboardInterrupt):
         ludex.Game("reversi").match([player, player])
+
+
+def test_matches_within_matches_end_before_the_stack_does() -> None:
+    game = ludex.Game("tic-tac-toe")
+
+    def within(position: ludex.Position, role: str) -> str:
+        return game.match([within, "random"]).moves[0][0]
+
+    with pytest.raises(RecursionError, match="nested"):
+        game.match([within, "random"])
+    assert game.match(["random", "random"]).is_completed

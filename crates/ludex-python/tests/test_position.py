@@ -69,6 +69,11 @@ def test_moves_by_number() -> None:
             position.apply(wrong)
     with pytest.raises(TypeError):
         position.apply([1.5, noop])  # type: ignore[list-item]
+    for endless in (range(2**40), range(2**62)):
+        with pytest.raises(ludex.MoveError):
+            position.apply(endless)  # type: ignore[arg-type]
+        with pytest.raises(ludex.MoveError):
+            ludex.Runner(game).step_all(endless)  # type: ignore[arg-type]
     assert position.step == 1
 
 

@@ -245,6 +245,53 @@ def test_facts_that_are_not_known_beforehand_are_said() -> None:
     assert ludex.VectorEnv(game, 2, observe=None).step().observations is None
 
 
+def test_games_are_named_by_numbers_or_a_mask() -> None:
+    env = ludex.VectorEnv("tic-tac-toe", 4)
+    assert len(env.select([True, False, False, True])) == 2 and len(env.select(np.int64(1))) == 1
+    assert len(env.select([])) == 0 and env.select([3, 3, 0]).observe().rewards.shape == (3, 2)
+    for wrong in ([0.9], ["1"], "01", [None]):
+        with pytest.raises(TypeError):
+            env.select(wrong)  # type: ignore[arg-type]
+    for missing in ([4], [-1]):
+        with pytest.raises(IndexError):
+            env.expand(missing)
+    with pytest.raises(ValueError):
+        env.select([True, False])
+    over = ludex.VectorEnv("rock-paper-scissors", 2, begins_anew=False)
+    for _ in range(3):
+        over.step()
+    assert len(over.expand().parents) == 0 and over.select([]).observe().rewards.shape == (0, 2)
+
+
+def test_who_looks_ahead_does_not_see_what_chance_will_do() -> None:
+    env = ludex.VectorEnv("kuhn-poker", 2000, observe="facts")
+    first, second = env.expand().step.observations, env.expand().step.observations
+    real = env.step().observations
+    assert first is not None and second is not None and real is not None
+    same = [(one == two).all(axis=1).mean() for one, two in ((first, real), (first, second))]
+    # One of six deals.
+    assert all(0.1 < share < 0.25 for share in same), same
+    again = ludex.VectorEnv("kuhn-poker", 2000, observe="facts").expand().step.observations
+    assert again is not None and (again == first).all(), "it follows from the seed"
+
+
+def test_seeds_that_are_none_change_nothing() -> None:
+    env = ludex.VectorEnv("tic-tac-toe", 2)
+    for wrong in (-1, 2**64):
+        with pytest.raises(ValueError, match="seed"):
+            env.reset(wrong)
+        with pytest.raises(ValueError, match="seed"):
+            ludex.VectorEnv("tic-tac-toe", 2, seed=wrong)
+    env.reset(2**64 - 1)
+    assert env.reset().rewards.shape == (2, 2)
+
+
+def test_percepts_want_a_net() -> None:
+    with pytest.raises(ludex.LudexError, match="without a net"):
+        ludex.VectorEnv(ludex.Game("kuhn-poker", engine="rules"), 2)
+    assert ludex.VectorEnv(ludex.Game("kuhn-poker", engine="rules"), 2, observe="facts").step().rewards.shape == (2, 2)
+
+
 def test_seeds_and_sizes_are_told() -> None:
     env = ludex.VectorEnv("tic-tac-toe", 5, step_limit=3)
     assert repr(env) == "<ludex.VectorEnv 5 of tic-tac-toe>"

@@ -368,3 +368,52 @@ fn selected_environments_go_on_by_themselves() {
         assert!(environments.set_states(&[0], &[foreign.initial().clone()]).is_err());
     }
 }
+
+#[test]
+fn what_is_over_stays_so_or_begins_anew() {
+    let game = bundled("tic-tac-toe");
+    let turns = Some(game.turns().expect("no limits").clone());
+    let mut position = game.start();
+    for (role, action) in
+        [(0, "(mark 1 1)"), (1, "(mark 2 1)"), (0, "(mark 1 2)"), (1, "(mark 2 2)"), (0, "(mark 1 3)")]
+    {
+        position.play_some(&[(RoleId(role), action)]).expect("legal");
+    }
+    let won = position.state().clone();
+    let both = |options: EnvironmentOptions| -> [Box<dyn Environments>; 2] {
+        let one_by_one = EnvironmentsOneByOne::new(game.rules(), options.clone()).expect("players");
+        [game.environments(options).expect("players"), Box::new(one_by_one)]
+    };
+    let all = EnvironmentOptions { turns, ..EnvironmentOptions::new(3, game.rules()) };
+    for mut environments in
+        both(EnvironmentOptions { step_limit: Some(2), begins_anew: false, ..all.clone() })
+    {
+        let mut arrays = Arrays::new(&environments.layout().clone());
+        environments.reset(1, arrays.borrowed()).expect("it begins");
+        let mut told = Vec::new();
+        for _ in 0..4 {
+            environments.step(Actions::Random, arrays.borrowed()).expect("random actions are legal");
+            told.push((arrays.truncated[1], arrays.terminated[1], arrays.legal.contains(&1)));
+        }
+        assert_eq!(told, [(0, 0, true), (1, 0, false), (1, 0, false), (1, 0, false)]);
+        environments.observe(arrays.borrowed()).expect("no limits");
+        assert_eq!(arrays.truncated, [1, 1, 1]);
+        let mut others = environments.select(&[1], 1);
+        let mut own = Arrays::new(&others.layout().clone());
+        others.observe(own.borrowed()).expect("no limits");
+        assert_eq!((own.truncated[0], own.legal.iter().filter(|&&legal| legal == 1).count()), (0, 7));
+    }
+    for mut environments in both(all) {
+        let mut arrays = Arrays::new(&environments.layout().clone());
+        environments.reset(1, arrays.borrowed()).expect("it begins");
+        environments.set_states(&[2], std::slice::from_ref(&won)).expect("a state of the game");
+        environments.observe(arrays.borrowed()).expect("no limits");
+        assert_eq!(arrays.terminated, [0, 0, 1]);
+        environments
+            .step(Actions::Given(&[5, 6, 0]), arrays.borrowed())
+            .expect("who is over takes any action");
+        assert_eq!((&arrays.terminated[..], &arrays.rewards[4..]), (&[0, 0, 0][..], &[0.0, 0.0][..]));
+        assert_eq!(environments.states(&[2]), [game.initial().clone()]);
+        environments.step(Actions::Given(&[1, 1, 1]), arrays.borrowed()).expect("legal actions");
+    }
+}

@@ -48,8 +48,8 @@ pub struct EnvironmentOptions {
     pub observed: Vec<Place>,
     /// After how many steps a game is broken off, if it is.
     pub step_limit: Option<u32>,
-    /// Whether environments whose game is over begin anew in the same step. Otherwise they stay as they are, take any action
-    /// and have no legal one.
+    /// Whether environments whose game is over begin anew in the same step, and those that were put into a state in which it is
+    /// over with the next one. Otherwise they stay as they are, take any action and have no legal one.
     pub begins_anew: bool,
     /// What goal values of 0 and of 100 at the end of a game are as rewards; those in between lie in between.
     pub rewards: (f32, f32),
@@ -132,7 +132,7 @@ pub trait Environments: Send + Sync {
     /// [`GameError::ForeignState`], and nothing has changed; [`EnvironmentError::Several`] as for [`Environments::observe`].
     fn set_states(&mut self, environments: &[usize], states: &[State]) -> Result<(), EnvironmentError>;
 
-    /// As many environments as are named, each in the state of the one named; they do not begin anew, and their chance has
-    /// this seed.
+    /// As many environments as are named, each in the state of the one named and without a past; they do not begin anew, and
+    /// their chance has this seed.
     fn select(&self, environments: &[usize], seed: u64) -> Box<dyn Environments>;
 }

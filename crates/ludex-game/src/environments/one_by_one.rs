@@ -29,6 +29,8 @@ struct OneGame {
     state: State,
     steps: u32,
     is_over: bool,
+    /// Whether it was broken off.
+    is_broken_off: bool,
     /// What each role saw in the last step.
     percepts: Vec<Vec<TermId>>,
     /// What is legal, by row, in whole words.
@@ -43,6 +45,25 @@ struct Outcome {
     truncated: bool,
     /// Several players have a choice, who should take turns.
     several: bool,
+}
+
+impl OneGame {
+    /// Lets it have no past.
+    fn go_on(&mut self) {
+        self.steps = 0;
+        self.is_over = false;
+        self.is_broken_off = false;
+        self.percepts.iter_mut().for_each(Vec::clear);
+    }
+
+    /// Takes it that the game is over, where it is.
+    fn end(&mut self, outcome: &Outcome) {
+        if outcome.terminated || outcome.truncated {
+            self.is_over = true;
+            self.is_broken_off = !outcome.terminated;
+            self.legal.fill(0);
+        }
+    }
 }
 
 impl EnvironmentsOneByOne {
@@ -66,6 +87,7 @@ impl EnvironmentsOneByOne {
             state: rules.initial().clone(),
             steps: 0,
             is_over: false,
+            is_broken_off: false,
             percepts: vec![Vec::new(); rules.roles().len()],
             legal: vec![0; layout.rows() * layout.actions.div_ceil(64)],
             player: 0,
@@ -167,6 +189,14 @@ impl EnvironmentsOneByOne {
         Ok(outcome)
     }
 
+    /// Looks at a state in which no step has just ended; a game that is over stays so.
+    fn look_anew(&self, game: &mut OneGame, runner: &mut dyn Runner) -> Result<Outcome, GameError> {
+        let mut outcome = self.look(game, runner)?;
+        outcome.truncated |= game.is_broken_off;
+        game.end(&outcome);
+        Ok(outcome)
+    }
+
     /// The bits that are observed in a state.
     fn observation(&self, game: &OneGame) -> Vec<u64> {
         let facts = self.rules.facts(&game.state);
@@ -212,9 +242,7 @@ impl EnvironmentsOneByOne {
 
     fn begin(&self, game: &mut OneGame) {
         game.state = self.rules.initial().clone();
-        game.steps = 0;
-        game.is_over = false;
-        game.percepts.iter_mut().for_each(Vec::clear);
+        game.go_on();
     }
 
     /// The rewards of a state in which a game ends.
@@ -254,10 +282,11 @@ impl EnvironmentsOneByOne {
             if self.options.begins_anew {
                 self.begin(game);
                 runner.set(&game.state)?;
+                outcome.several = self.look_anew(game, runner)?.several;
             } else {
-                game.is_over = true;
+                game.end(&outcome);
+                outcome.several = false;
             }
-            outcome.several = self.look(game, runner)?.several;
         }
         Ok(outcome)
     }
@@ -285,13 +314,11 @@ impl EnvironmentsOneByOne {
                     self.step_one((environment, &mut game), given, &mut *runner, &mut arrays)?
                 }
                 _ => {
-                    runner.set(&game.state)?;
-                    let outcome = self.look(&mut game, &mut *runner)?;
-                    game.is_over |= outcome.terminated || outcome.truncated;
-                    if game.is_over {
-                        game.legal.fill(0);
+                    if actions.is_some() && self.options.begins_anew {
+                        self.begin(&mut game);
                     }
-                    outcome
+                    runner.set(&game.state)?;
+                    self.look_anew(&mut game, &mut *runner)?
                 }
             };
             arrays.terminated[environment] = u8::from(outcome.terminated);
@@ -346,15 +373,9 @@ impl Environments for EnvironmentsOneByOne {
         for (&environment, state) in environments.iter().zip(states) {
             let mut game = self.games[environment].clone();
             game.state = state.clone();
-            game.steps = 0;
-            game.is_over = false;
-            game.percepts.iter_mut().for_each(Vec::clear);
+            game.go_on();
             runner.set(state)?;
-            let outcome = self.look(&mut game, &mut *runner)?;
-            game.is_over = outcome.terminated || outcome.truncated;
-            if game.is_over {
-                game.legal.fill(0);
-            }
+            let outcome = self.look_anew(&mut game, &mut *runner)?;
             if outcome.several {
                 contested = contested.and(Err(EnvironmentError::Several { environment }));
             }
@@ -371,8 +392,12 @@ impl Environments for EnvironmentsOneByOne {
             ..self.options.clone()
         };
         let layout = EnvironmentLayout { count: environments.len(), ..self.layout.clone() };
-        let games =
-            environments.iter().map(|&environment| OneGame { steps: 0, ..self.games[environment].clone() });
+        let one = |&environment: &usize| {
+            let mut game = self.games[environment].clone();
+            game.go_on();
+            game
+        };
+        let games = environments.iter().map(one);
         Box::new(Self {
             rules: self.rules.clone(),
             options,

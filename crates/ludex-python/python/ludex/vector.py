@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ._ludex import Environments, Game, Position
+from .errors import LudexError
 
 __all__ = ["BoardPlanes", "Children", "Step", "VectorEnv", "board_planes"]
 
@@ -54,7 +54,7 @@ class Step(NamedTuple):
     players: npt.NDArray[np.uint8] | None
     """`(n,)`: who is in turn, as a number of `VectorEnv.players`; `None` where all act at once."""
     last_observations: npt.NDArray[Any] | None
-    """As `observations`, of the end of the games that are over; other rows are left as they were."""
+    """As `observations`, of the end of the games that came to it in this step; other rows mean nothing."""
 
 
 class Children(NamedTuple):
@@ -137,7 +137,8 @@ class VectorEnv:
         """The shape of one observation, as long as it is not in bits."""
         self._bits, self._masks, self._copy = bits, masks, copy
         self._observes, self._last = observe is not None, last_observations and observe is not None
-        self._seed = seed
+        self._seed = _checked_seed(seed)
+        self._selections = 0
         self._inner = Environments(
             self.game,
             n,
@@ -164,7 +165,10 @@ class VectorEnv:
                 count = len(self.game.propositions)
                 return list(range(count)), False, (count,)
             if observe == "percepts":
-                return [], True, (len(self.players), len(self.game.percepts))
+                seen = len(self.game.percepts)
+                if not seen and not self.game.has_perfect_information:
+                    raise LudexError(f"without a net it is not known beforehand what can be seen in {self.game.name}")
+                return [], True, (len(self.players), seen)
             if observe != "board":
                 raise ValueError(f"what is observed is facts, percepts or board, not {observe!r}")
             planes = board_planes(self.game)
@@ -217,7 +221,7 @@ class VectorEnv:
             if not self._bits:
                 legal = arrays.legal.view(np.bool_)
             if not self.in_turns:
-                legal = legal.reshape(self.num_envs, self._rows, -1) if legal is not None else None
+                legal = legal.reshape(self.num_envs, self._rows, self._row_lengths[0]) if legal is not None else None
         return Step(
             observations=shaped(arrays.observations),
             legal=legal,
@@ -238,7 +242,7 @@ class VectorEnv:
 
     def reset(self, seed: int | None = None) -> Step:
         """Begins all games anew, and chance by this seed, or by that of the last time plus 1."""
-        self._seed = self._seed + 1 if seed is None else seed
+        self._seed = _checked_seed((self._seed + 1) % 2**64 if seed is None else seed)
         return self._observe()
 
     def step(self, actions: npt.ArrayLike | None = None) -> Step:
@@ -273,31 +277,61 @@ class VectorEnv:
         """A copy of one game as a position of its own, to look at its board or to play on."""
         return self._inner.position(environment)
 
-    def set_position(self, environments: int | Iterable[int], position: Position) -> None:
-        """Puts games into the state of a position. `observe` tells what is the case then."""
-        numbers = [environments] if isinstance(environments, int) else [int(number) for number in environments]
-        self._inner.set_position(numbers, position)
+    def set_position(self, environments: npt.ArrayLike, position: Position) -> None:
+        """Puts games into the state of a position: numbers of games, or a mask. `observe` tells what is the case then.
 
-    def select(self, environments: Sequence[int] | npt.NDArray[np.integer[Any]], *, seed: int = 1) -> VectorEnv:
-        """New games, each in the state of one that is named, as often as it is named. They do not begin anew."""
+        Their steps are counted anew, for the limit. A game that is over there begins anew with the next step.
+        """
+        self._inner.set_position(self._numbers(environments), position)
+
+    def _numbers(self, environments: npt.ArrayLike) -> list[int]:
+        """Numbers of games, from numbers or a mask."""
+        given = np.asarray(environments)
+        if given.dtype == np.bool_:
+            if given.shape != (self.num_envs,):
+                raise ValueError(f"a mask has the shape {(self.num_envs,)}, not {given.shape}")
+            given = np.flatnonzero(given)
+        if given.size and not np.issubdtype(given.dtype, np.integer):
+            raise TypeError(f"games are named by whole numbers or a mask, not by {given.dtype}")
+        if given.size and not 0 <= int(given.min()) <= int(given.max()) < self.num_envs:
+            raise IndexError(f"there are {self.num_envs} games, from 0 on")
+        return [int(number) for number in given.ravel()]
+
+    def select(self, environments: npt.ArrayLike, *, seed: int | None = None) -> VectorEnv:
+        """New games, each in the state of one that is named (by number, or all of a mask), as often as it is named.
+
+        They do not begin anew, their steps are counted from 0, and one that was broken off goes on. Their chance is their own:
+        it has this seed, or another one each time, which follows from that of this environment.
+        """
+        return self._selected(self._numbers(environments), seed)
+
+    def _selected(self, numbers: list[int], seed: int | None) -> VectorEnv:
+        if seed is None:
+            self._selections += 1
+            # Far from the seeds that people choose.
+            mixed = np.random.SeedSequence([self._seed, self._selections]).generate_state(1, np.uint64)
+            seed = int(mixed[0])
         other = object.__new__(VectorEnv)
         other.__dict__.update(self.__dict__)
-        other._inner = self._inner.select([int(number) for number in environments], seed)
+        other._seed, other._selections = _checked_seed(seed), 0
+        other._inner = self._inner.select(numbers, seed)
         other._prepare()
         other.observe()
         return other
 
-    def expand(self, environments: Sequence[int] | None = None) -> Children:
+    def expand(self, environments: npt.ArrayLike | None = None, *, seed: int | None = None) -> Children:
         """What each legal action of each game leads to, as games of their own: for searches. The games stay as they are.
 
-        Where all act at once, each combination of their actions.
+        Where all act at once, each combination of their actions. Chance draws once for each child, by this seed or another one
+        each time.
         """
-        numbers = np.arange(self.num_envs) if environments is None else np.asarray(environments, dtype=np.intp)
-        legal = self._legal_numbers(self.select(numbers).with_masks())
+        everything = np.arange(self.num_envs)
+        numbers = np.array(self._numbers(everything if environments is None else environments), dtype=np.intp)
+        legal = self._legal_numbers(self._selected(numbers.tolist(), 1).with_masks())
         parents = np.repeat(np.arange(len(numbers)), [len(of) for of in legal])
         flat = [action for of in legal for action in of]
         actions = np.array(flat, dtype=np.int32).reshape(len(parents), *(() if self.in_turns else (self._rows,)))
-        env = self.select(numbers[parents])
+        env = self._selected(numbers[parents].tolist(), seed)
         step = env.step(actions) if len(parents) else env.observe()
         return Children(numbers[parents], actions, step, env)
 
@@ -333,6 +367,12 @@ class VectorEnv:
 
     def __repr__(self) -> str:
         return f"<ludex.VectorEnv {self.num_envs} of {self.game.name}>"
+
+
+def _checked_seed(seed: int) -> int:
+    if not 0 <= seed < 2**64:
+        raise ValueError(f"a seed is a whole number from 0 to 2**64 - 1, not {seed}")
+    return int(seed)
 
 
 class _Arrays:

@@ -195,25 +195,24 @@ impl<const N: usize> EnvironmentBlock<N> {
         if plan.options.step_limit.is_some() {
             broken_off = or(broken_off, self.lengths.at_limit(without(active, ended)));
         }
-        write_lanes::<N>(arrays.terminated, or(ended, and(self.over, survey.terminal)));
-        write_lanes::<N>(arrays.truncated, or(broken_off, and(self.over, without(used, survey.terminal))));
         arrays.rewards.fill(0.0);
-        let ends = or(ended, broken_off);
         if ended != Block::ZERO {
             self.write_rewards(plan, ended, arrays.rewards);
         }
-        if ends != Block::ZERO {
-            if arrays.last_observations.is_wanted() {
-                self.write_last_observations(plan, ends, arrays.last_observations);
-            }
-            if plan.options.begins_anew {
-                self.begin(plan, ends);
-                self.states.run(&plan.program, PhaseKind::Decide);
-                survey = self.survey(plan);
-            } else {
-                self.over = or(self.over, ends);
-            }
+        let ends = or(ended, broken_off);
+        if ends != Block::ZERO && arrays.last_observations.is_wanted() {
+            self.write_last_observations(plan, ends, arrays.last_observations);
         }
+        if !plan.options.begins_anew {
+            self.over = or(self.over, ends);
+        } else if or(ends, self.over) != Block::ZERO {
+            let anew = or(ends, std::mem::replace(&mut self.over, Block::ZERO));
+            self.begin(plan, anew);
+            // Where a game is over from the start, it stays so.
+            survey = self.look(plan);
+        }
+        write_lanes::<N>(arrays.terminated, or(ended, and(self.over, survey.terminal)));
+        write_lanes::<N>(arrays.truncated, without(or(broken_off, self.over), or(ended, survey.terminal)));
         self.write(plan, arrays.observations, arrays.legal, arrays.players);
         self.contested(first, &survey)
     }
