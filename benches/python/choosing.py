@@ -7,16 +7,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-# Masks of so many actions are looked up in a table.
-TABLE = 12
+# Masks are looked at in pieces of so many actions.
+PIECE = 16
+# Masks of no more actions than this are looked up in a smaller table, which the cache of a processor holds.
+SMALL = 12
 
 
 def table(actions: int) -> npt.NDArray[np.uint8]:
     """For each mask and `k` the `k`-th action that it allows; 16 places for each mask."""
-    made = np.zeros((1 << actions, 16), np.uint8)
-    for mask in range(1 << actions):
-        allowed = [action for action in range(actions) if mask >> action & 1]
-        made[mask, : len(allowed)] = allowed
+    masks = np.arange(1 << actions, dtype=np.uint32)
+    made = np.zeros((1 << actions, PIECE), np.uint8)
+    for action in range(actions):
+        allowed = masks[masks >> action & 1 == 1]
+        made[allowed, np.bitwise_count(allowed & np.uint32((1 << action) - 1))] = action
     return made.ravel()
 
 
@@ -26,8 +29,9 @@ class Choose:
     def __init__(self, actions: int, n: int, seed: int) -> None:
         self.actions, self.n = actions, n
         self.rng = np.random.Generator(np.random.SFC64(seed))
-        self.table = table(actions) if actions <= TABLE else None
+        self.table = table(min(actions, PIECE) if actions <= SMALL else PIECE)
         self.rows = np.arange(n, dtype=np.int64) * actions
+        self.pieces = -(-actions // PIECE)
 
     def ranks(self, counts: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
         """A number below each count."""
@@ -35,45 +39,38 @@ class Choose:
         np.multiply(drawn, counts, out=drawn)
         return np.right_shift(drawn, 16, out=drawn)
 
+    def look_up(self, mask: npt.NDArray[np.uint16], rank: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
+        """The action of this rank that a mask allows."""
+        place = mask.astype(np.uint32)
+        np.left_shift(place, 4, out=place)
+        np.bitwise_or(place, rank, out=place)
+        return self.table[place]
+
     def from_words(self, words: npt.NDArray[np.uint64]) -> npt.NDArray[np.int32]:
         """From masks as words of 64 bits, `(n, words)`."""
-        if self.table is not None:
-            mask = words[:, 0].astype(np.uint32)
-            rank = self.ranks(np.bitwise_count(mask))
-            np.left_shift(mask, 4, out=mask)
-            np.bitwise_or(mask, rank, out=mask)
-            return self.table[mask].astype(np.int32)
-        counts = np.bitwise_count(words).astype(np.uint32)
-        rank = self.ranks(counts.sum(axis=1, dtype=np.uint32))
-        word, first = words[:, 0].copy(), np.zeros(self.n, np.int32)
-        if words.shape[1] > 1:
-            # The word that the action is in.
-            at = np.zeros(self.n, np.int64)
-            open_ = np.ones(self.n, bool)
-            for column in range(words.shape[1] - 1):
-                open_ &= rank >= counts[:, column]
-                rank -= np.where(open_, counts[:, column], 0).astype(np.uint32)
-                at += open_
-            word = words.ravel()[np.arange(self.n) * words.shape[1] + at]
-            first = (64 * at).astype(np.int32)
-        for width in (32, 16, 8, 4, 2, 1):
-            low = word & np.uint64((1 << width) - 1)
-            count = np.bitwise_count(low)
-            above = rank >= count
-            rank -= np.where(above, count, 0).astype(np.uint32)
-            word = np.where(above, word >> np.uint64(width), low)
-            first += above * np.int32(width)
-        return first
+        pieces = words.view(np.uint16)
+        if self.pieces == 1:
+            mask = np.ascontiguousarray(pieces[:, 0])
+            return self.look_up(mask, self.ranks(np.bitwise_count(mask))).astype(np.int32)
+        counts = np.bitwise_count(np.ascontiguousarray(pieces[:, : self.pieces].T))
+        rank = self.ranks(counts.sum(axis=0, dtype=np.uint16)).astype(np.uint16)
+        # The piece that the action is in: the ranks of those before it are taken off.
+        at, open_ = np.zeros(self.n, np.uint8), np.ones(self.n, bool)
+        for count in counts[:-1]:
+            open_ &= rank >= count
+            at += open_
+            rank -= count * open_
+        piece = pieces.ravel()[np.arange(0, pieces.size, pieces.shape[1]) + at]
+        return self.look_up(piece, rank) + PIECE * at.astype(np.int32)
 
     def from_bytes(self, legal: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
         """From masks of a byte for each action, `(n, actions)`."""
-        if self.table is not None:
+        if self.pieces == 1:
             packed = np.packbits(legal, axis=1, bitorder="little")
-            mask = packed[:, 0].astype(np.uint32)
+            mask = packed[:, 0].astype(np.uint16)
             if packed.shape[1] > 1:
-                mask |= packed[:, 1].astype(np.uint32) << 8
-            rank = self.ranks(np.bitwise_count(mask))
-            return self.table[mask << 4 | rank].astype(np.int32)
+                mask |= packed[:, 1].astype(np.uint16) << np.uint16(8)
+            return self.look_up(mask, self.ranks(np.bitwise_count(mask))).astype(np.int32)
         # Any action, and another one where that is not legal.
         flat = legal.ravel()
         chosen = self.rng.integers(0, self.actions, self.n, dtype=np.int32)

@@ -3,8 +3,8 @@
     pip install . 'ludex[bench]'      (in the folder of the project)
     python benches/python/speed.py [--games NAME...] [--contenders NAME...] [--seconds 2] [--json FILE]
 
-Each figure is measured in a process of its own, on one thread and on two that step games of their own; the better one
-counts, and so does the best number of games.
+Each figure is measured in one process and in two at once, each with games of its own; the better one counts, and so does the
+best number of games.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import math
 import os
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 from contenders import CONTENDERS, GAMES, LIBRARY, MOST
@@ -25,48 +24,53 @@ SIZES = [1, 64, 512, 1024, 2048, 4096, 16_384, 65_536]
 HERE = Path(__file__)
 
 
-def measured(contender: str, game: str, n: int, threads: int, seconds: float) -> float:
-    """Steps a second, in this process."""
-    loops = [CONTENDERS[contender](GAMES[game][LIBRARY[contender]], n, seed) for seed in range(1, threads + 1)]
-    for loop in loops:
-        loop(0.0)
-        loop(seconds / 8)
-    counts = [0] * threads
-
-    def run(at: int) -> None:
-        counts[at] = loops[at](seconds)
-
-    workers = [threading.Thread(target=run, args=(at,)) for at in range(threads)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    return sum(counts) / seconds
+def measured(contender: str, game: str, n: int, seed: int, seconds: float) -> None:
+    """Prints how many steps were made, in this process, once it is told to begin."""
+    loop = CONTENDERS[contender](GAMES[game][LIBRARY[contender]], n, seed)
+    loop(0.0)
+    loop(seconds / 8)
+    print("ready", flush=True)
+    sys.stdin.readline()
+    print(loop(seconds), flush=True)
 
 
-def apart(contender: str, game: str, n: int, threads: int, seconds: float) -> float | None:
-    """The same in a process of its own; `None` where it fails."""
-    call = [sys.executable, str(HERE), "--one", contender, game, str(n), str(threads), str(seconds)]
+def apart(contender: str, game: str, n: int, processes: int, seconds: float) -> float | None:
+    """Steps a second of so many processes at once, each with games of its own; `None` where one fails."""
     quiet = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "JAX_PLATFORMS": "cpu"}
-    done = subprocess.run(call, capture_output=True, text=True, env=quiet, check=False)
-    if done.returncode != 0:
-        reason = done.stderr.strip().splitlines()[-1:] or [f"it ended with {done.returncode}"]
-        print(f"  {contender}, {n} games of {game}: {reason[0]}", file=sys.stderr)
-        return None
-    return float(done.stdout.split()[-1])
+    workers = []
+    for seed in range(1, processes + 1):
+        call = [sys.executable, str(HERE), "--one", contender, game, str(n), str(seed), str(seconds)]
+        pipe = subprocess.PIPE
+        workers.append(subprocess.Popen(call, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=quiet))
+    for worker in workers:
+        assert worker.stdout is not None
+        worker.stdout.readline()
+    steps = 0
+    for worker in workers:
+        if worker.stdin is not None and worker.poll() is None:
+            worker.stdin.write("\n")
+            worker.stdin.flush()
+    for worker in workers:
+        out, errors = worker.communicate()
+        if worker.returncode != 0:
+            reason = errors.strip().splitlines()[-1:] or [f"it ended with {worker.returncode}"]
+            print(f"  {contender}, {n} games of {game}: {reason[0]}", file=sys.stderr)
+            return None
+        steps += int(out)
+    return steps / seconds
 
 
 def best(contender: str, game: str, sizes: list[int], seconds: float) -> dict[str, object] | None:
-    """The best of all sizes and numbers of threads."""
+    """The best of all sizes and numbers of processes."""
     found: dict[str, object] | None = None
     for n in [size for size in sizes if size <= MOST.get(contender, size)]:
-        for threads in (1, 2):
-            speed = apart(contender, game, n, threads, seconds)
+        for processes in (1, 2):
+            speed = apart(contender, game, n, processes, seconds)
             if speed is None:
                 return found
-            print(f"  {contender}, {game}: {n} games, {threads} threads: {speed / 1e6:.3f} M", file=sys.stderr)
+            print(f"  {contender}, {game}: {n} games, {processes} processes: {speed / 1e6:.3f} M", file=sys.stderr)
             if found is None or speed > float(str(found["speed"])):
-                found = {"contender": contender, "game": game, "n": n, "threads": threads, "speed": speed}
+                found = {"contender": contender, "game": game, "n": n, "processes": processes, "speed": speed}
     return found
 
 
@@ -95,7 +99,7 @@ def table(rows: list[dict[str, object]]) -> None:
                 continue
             speed = float(str(row["speed"]))
             times = "" if own is None or name.startswith("ludex") else f", 1/{float(str(own['speed'])) / speed:.1f}"
-            figure = f"{speed / 1e6:.3f} M ({row['n']} x {row['threads']}{times})"
+            figure = f"{speed / 1e6:.3f} M ({row['n']} x {row['processes']}{times})"
             line += f"{figure:>28}"
         print(line)
     for name in names:
@@ -115,8 +119,8 @@ def main() -> None:
     parser.add_argument("--one", nargs=5, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.one:
-        contender, game, n, threads, seconds = chosen.one
-        print(measured(contender, game, int(n), int(threads), float(seconds)))
+        contender, game, n, seed, seconds = chosen.one
+        measured(contender, game, int(n), int(seed), float(seconds))
         return
     print(f"{versions()}; {os.cpu_count()} processors")
     rows = []

@@ -37,8 +37,8 @@ Records of matches in real time are compared event by event.
 Rules that do not have the SHA-256 of a match that holds none are a difference. Of a match
 whose rules are nowhere the lengths of its lists are compared, and the exit code is 1.
 --json: one object per trace, each on its line: trace (of many matches in a file with #
-and the number, or in Parquet the match), engine, steps, mismatches (a list of objects with playout, step, what,
-expected, found).
+and the number, or in Parquet the match), engine, steps, mismatches (a list of objects
+with playout, step, what, expected, found).
 --parquet writes a row for each trace: file, match, result (same, different, unplayed,
 unchecked where there are no rules, error) and message.
 Exit code 1 if anything differs.")]
