@@ -34,7 +34,7 @@ impl Structure {
     /// let planes = structure.board_planes(&rules.signature().propositions()).expect("a board");
     /// assert_eq!((planes.rows, planes.columns, planes.names.len()), (3, 3, 3));
     /// assert_eq!(planes.names, ["cell b", "cell o", "cell x"]);
-    /// assert_eq!(rules.text(planes.facts[9 + 2].expect("a fact")), "(cell 1 3 o)");
+    /// assert_eq!(rules.text(planes.facts[9 + 2].expect("a fact")), "cell(1,3,o)");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn board_planes(&self, facts: &[TermId]) -> Option<BoardPlanes> {

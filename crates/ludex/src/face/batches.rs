@@ -69,16 +69,20 @@ impl Game {
     /// let mut environments = game.environments(options)?;
     /// let (mut legal, mut rewards) = (vec![0; 100 * 10], vec![0.0; 100 * 2]);
     /// let (mut terminated, mut truncated, mut players) = (vec![0; 100], vec![0; 100], vec![0; 100]);
-    /// let mut arrays = || EnvironmentArrays {
-    ///     legal: BitRows::Bytes(&mut legal),
-    ///     rewards: &mut rewards,
-    ///     terminated: &mut terminated,
-    ///     truncated: &mut truncated,
-    ///     players: &mut players,
-    ///     ..EnvironmentArrays::default()
-    /// };
-    /// environments.reset(1, arrays())?;
-    /// environments.step(Actions::Given(&[5; 100]), arrays())?;
+    /// macro_rules! arrays {
+    ///     () => {
+    ///         EnvironmentArrays {
+    ///             legal: BitRows::Bytes(&mut legal),
+    ///             rewards: &mut rewards,
+    ///             terminated: &mut terminated,
+    ///             truncated: &mut truncated,
+    ///             players: &mut players,
+    ///             ..EnvironmentArrays::default()
+    ///         }
+    ///     };
+    /// }
+    /// environments.reset(1, arrays!())?;
+    /// environments.step(Actions::Given(&[5; 100]), arrays!())?;
     /// assert_eq!((players[0], &legal[..10]), (1, &[0, 1, 1, 1, 1, 0, 1, 1, 1, 1][..]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
