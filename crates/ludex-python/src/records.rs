@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use ludex::logic::Budget;
-use ludex::{GameOptions, MoveReport, replay_match, verify_match};
+use ludex::{GameOptions, MatchMismatch, MoveReport, replay_match, verify_match};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
@@ -36,6 +36,12 @@ pub(crate) struct Mismatch {
     pub(crate) what: String,
     pub(crate) expected: String,
     pub(crate) found: String,
+}
+
+impl From<MatchMismatch> for Mismatch {
+    fn from(MatchMismatch { step, what, expected, found }: MatchMismatch) -> Self {
+        Self { playout: 0, step, what, expected, found }
+    }
 }
 
 #[pymethods]
@@ -199,14 +205,7 @@ impl MatchRecord {
         let report = work::done(py, Budget::unlimited(), |budget| {
             verify_match(&game.inner.rules().within(budget), &self.inner)
         })?;
-        let mismatches = report.mismatches.into_iter().map(|mismatch| Mismatch {
-            playout: 0,
-            step: mismatch.step,
-            what: mismatch.what,
-            expected: mismatch.expected,
-            found: mismatch.found,
-        });
-        Ok(mismatches.collect())
+        Ok(report.mismatches.into_iter().map(Mismatch::from).collect())
     }
 
     /// The match as something to step through, for notebooks.

@@ -266,14 +266,7 @@ impl TimedRecord {
         let report = work::done(py, Budget::unlimited(), |budget| {
             verify_timed_match(&game.inner.within(budget), &self.inner)
         })?;
-        let mismatches = report.mismatches.into_iter().map(|mismatch| Mismatch {
-            playout: 0,
-            step: mismatch.step,
-            what: mismatch.what,
-            expected: mismatch.expected,
-            found: mismatch.found,
-        });
-        Ok(mismatches.collect())
+        Ok(report.mismatches.into_iter().map(Mismatch::from).collect())
     }
 
     fn __len__(&self) -> usize {

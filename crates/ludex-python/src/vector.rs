@@ -245,10 +245,8 @@ pub(crate) fn percepts(game: &ludex::Game) -> Vec<TermId> {
 }
 
 fn known_percepts(game: &ludex::Game, role: RoleId) -> Vec<TermId> {
-    let lanes = game.lanes(LaneOptions::default());
-    lanes.map_or_else(Vec::new, |lanes| {
-        lanes.stream().percepts[role.index()].iter().map(|&(term, _)| term).collect()
-    })
+    let known = game.net().map(|net| &net.circuit().percepts[role.index()]);
+    known.into_iter().flatten().map(|&(term, _)| term).collect()
 }
 
 /// A row of percepts for each player.

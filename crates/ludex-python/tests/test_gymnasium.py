@@ -15,6 +15,7 @@ import numpy as np  # noqa: E402
 from gymnasium.utils.env_checker import check_env  # noqa: E402
 
 from ludex.gymnasium import ENV_ID, Env  # noqa: E402
+from rulesheets import ENDLESS, STUCK  # noqa: E402
 
 GAMES = [
     "8-puzzle",
@@ -36,28 +37,12 @@ GAMES = [
     "watchman",
 ]
 
-STUCK = """
-(role you) (role me) (init (step 1))
-(legal you (go 1)) (legal you (go 2))
-(<= (legal me wait) (true (step 1)))
-(<= (next (step 2)) (true (step 1)))
-(<= terminal (true (step 3)))
-(goal you 100) (goal me 0)
-"""
-
 # It is over before anybody has a choice.
 SHORT = """
 (role you) (init (step 1)) (legal you wait)
 (<= (next (step 2)) (true (step 1))) (<= terminal (true (step 2)))
 (<= (goal you 70) (true (step 2)))
 """
-
-# Nobody ever has a choice, and it never ends.
-ENDLESS = """
-(role you) (init (side 1)) (legal you turn) (<= (next (side 2)) (true (side 1))) (<= (next (side 1)) (true (side 2)))
-(<= terminal (true (side 3))) (goal you 0)
-"""
-
 
 @pytest.mark.parametrize("name", GAMES)
 def test_gymnasium_accepts_it(name: str) -> None:

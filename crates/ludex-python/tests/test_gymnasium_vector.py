@@ -13,24 +13,9 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv  # noqa: E402
 from numpy.typing import NDArray  # noqa: E402
 
 from ludex.gymnasium import ENV_ID, Env, VectorEnv  # noqa: E402
+from rulesheets import ENDLESS, STUCK  # noqa: E402
 
 COUNT = 7
-
-# Nobody ever has a choice, and it never ends.
-ENDLESS = """
-(role you) (init (side 1)) (legal you turn) (<= (next (side 2)) (true (side 1))) (<= (next (side 1)) (true (side 2)))
-(<= terminal (true (side 3))) (goal you 0)
-"""
-
-# `me` is stuck after a step.
-STUCK = """
-(role you) (role me) (init (step 1))
-(legal you (go 1)) (legal you (go 2))
-(<= (legal me wait) (true (step 1)))
-(<= (next (step 2)) (true (step 1)))
-(<= terminal (true (step 3)))
-(goal you 100) (goal me 0)
-"""
 
 # What `you` chooses when it begins decides whether `me` ever gets to choose.
 SHORT = """

@@ -26,32 +26,7 @@ from open_spiel.python.algorithms import (  # noqa: E402
 )
 
 from ludex.openspiel import load  # noqa: E402
-
-GAMES = [
-    "8-puzzle",
-    "battleship",
-    "blind-goofspiel",
-    "blind-tic-tac-toe",
-    "closed-doors",
-    "connect-four",
-    "goofspiel",
-    "kuhn-poker",
-    "leduc-poker",
-    "liars-dice",
-    "lowest-unique",
-    "minefield-black",
-    "monty-hall",
-    "nim",
-    "prisoners-dilemma",
-    "problem-2-1",
-    "ring-go",
-    "rock-paper-scissors",
-    "signals",
-    "three-player-tic-tac-toe",
-    "tic-tac-toe",
-    "trading",
-    "watchman",
-]
+from rulesheets import GAMES  # noqa: E402
 
 # Both have a choice in step 2, ben has one in step 0, and nobody in step 1.
 BOTH = """

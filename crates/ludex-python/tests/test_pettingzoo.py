@@ -21,41 +21,7 @@ from pettingzoo.test import (  # noqa: E402
 from pettingzoo.test.state_test import state_test  # noqa: E402
 
 from ludex.pettingzoo import ENV_ID, AECEnv, ParallelEnv, env, parallel_env  # noqa: E402
-
-GAMES = [
-    "8-puzzle",
-    "battleship",
-    "blind-goofspiel",
-    "blind-tic-tac-toe",
-    "closed-doors",
-    "connect-four",
-    "goofspiel",
-    "kuhn-poker",
-    "leduc-poker",
-    "liars-dice",
-    "lowest-unique",
-    "minefield-black",
-    "monty-hall",
-    "nim",
-    "prisoners-dilemma",
-    "problem-2-1",
-    "ring-go",
-    "rock-paper-scissors",
-    "signals",
-    "three-player-tic-tac-toe",
-    "tic-tac-toe",
-    "trading",
-    "watchman",
-]
-
-STUCK = """
-(role you) (role me) (init (step 1))
-(legal you (go 1)) (legal you (go 2))
-(<= (legal me wait) (true (step 1)))
-(<= (next (step 2)) (true (step 1)))
-(<= terminal (true (step 3)))
-(goal you 100) (goal me 0)
-"""
+from rulesheets import GAMES, STUCK  # noqa: E402
 
 pytestmark = [
     pytest.mark.filterwarnings("error::UserWarning"),

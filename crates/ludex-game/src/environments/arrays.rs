@@ -1,6 +1,7 @@
 //! The arrays that a step fills, and how large they are.
 
-use super::EnvironmentError;
+use super::{EnvironmentError, EnvironmentOptions};
+use crate::signature::Signature;
 
 /// How large the arrays of a step are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +19,37 @@ pub struct EnvironmentLayout {
 }
 
 impl EnvironmentLayout {
+    /// The layout of environments of a game.
+    ///
+    /// # Errors
+    /// [`EnvironmentError::NoPlayers`].
+    pub fn new(signature: &Signature, options: &EnvironmentOptions) -> Result<Self, EnvironmentError> {
+        let seats = signature.role_ids().filter(|&role| Some(role) != signature.random()).count();
+        if seats == 0 {
+            return Err(EnvironmentError::NoPlayers);
+        }
+        Ok(Self {
+            count: options.count,
+            seats,
+            in_turns: options.turns.is_some(),
+            actions: signature.known_actions(),
+            observed: options.observed.len(),
+        })
+    }
+
+    /// Whether there are as many actions as a step takes.
+    ///
+    /// # Errors
+    /// [`EnvironmentError::Shape`].
+    pub fn check_actions(&self, actions: &[i32]) -> Result<(), EnvironmentError> {
+        match (self.count * self.rows(), actions.len()) {
+            (expected, found) if expected != found => {
+                Err(EnvironmentError::Shape { array: "actions", expected, found })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Rows of actions and of legal actions for each environment: one where one player moves at a time, else one for each
     /// player.
     pub fn rows(&self) -> usize {

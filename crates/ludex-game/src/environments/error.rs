@@ -1,6 +1,7 @@
 //! What can go wrong with environments.
 
 use crate::error::GameError;
+use crate::signature::{ActionId, RoleId, Signature};
 
 /// Why environments cannot be made or stepped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -46,4 +47,17 @@ pub enum EnvironmentError {
     /// A role without players: there is nobody to act.
     #[error("the game has no players")]
     NoPlayers,
+}
+
+impl EnvironmentError {
+    /// Why a role cannot make an action that is not legal for it, or that there is not.
+    pub fn of_action(signature: &Signature, environment: usize, role: RoleId, action: i32) -> Self {
+        let cause = match u32::try_from(action) {
+            Ok(number) if (number as usize) < signature.known_actions() => {
+                signature.not_legal(role, ActionId(number))
+            }
+            _ => GameError::UnknownAction { action: format!("action {action}") },
+        };
+        Self::Action { environment, cause }
+    }
 }

@@ -15,7 +15,7 @@ use ludex_logic::{Budget, TermId};
 
 use crate::error::GameError;
 use crate::rules::Rules;
-use crate::signature::{PropositionId, RoleId};
+use crate::signature::{Goal, PropositionId, RoleId};
 use crate::state::State;
 use crate::turns::Turns;
 
@@ -78,6 +78,12 @@ impl EnvironmentOptions {
 }
 
 impl EnvironmentOptions {
+    /// The reward of a goal value at the end of a game; not a number where the rules give no value.
+    pub fn reward(&self, goal: Option<Goal>) -> f32 {
+        let (low, high) = self.rewards;
+        goal.map_or(f32::NAN, |goal| low + (high - low) * (goal as f32 / 100.0))
+    }
+
     /// Fails where so many bytes are more than may be held.
     ///
     /// # Errors

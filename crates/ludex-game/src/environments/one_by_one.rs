@@ -1,6 +1,7 @@
 //! Environments on any machine, one state after the other.
 
 use ludex_logic::TermId;
+use rustc_hash::FxHashSet;
 
 use super::{
     Actions, EnvironmentArrays, EnvironmentError, EnvironmentLayout, EnvironmentOptions, Environments, Place,
@@ -9,7 +10,7 @@ use crate::error::GameError;
 use crate::machine::Runner;
 use crate::rng::Rng;
 use crate::rules::Rules;
-use crate::signature::{ActionId, RoleId};
+use crate::signature::{ActionId, PropositionId, RoleId};
 use crate::state::State;
 use crate::turns::Mover;
 
@@ -24,7 +25,7 @@ pub struct EnvironmentsOneByOne {
 }
 
 /// One environment.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct OneGame {
     state: State,
     steps: u32,
@@ -72,17 +73,7 @@ impl EnvironmentsOneByOne {
     /// # Errors
     /// [`EnvironmentError::NoPlayers`], and a limit on memory.
     pub fn new(rules: &Rules, options: EnvironmentOptions) -> Result<Self, EnvironmentError> {
-        let seats = rules.seats();
-        let layout = EnvironmentLayout {
-            count: options.count,
-            seats: seats.len(),
-            in_turns: options.turns.is_some(),
-            actions: rules.signature().known_actions(),
-            observed: options.observed.len(),
-        };
-        if seats.is_empty() {
-            return Err(EnvironmentError::NoPlayers);
-        }
+        let layout = EnvironmentLayout::new(rules.signature(), &options)?;
         let game = OneGame {
             state: rules.initial().clone(),
             steps: 0,
@@ -96,38 +87,23 @@ impl EnvironmentsOneByOne {
         options.check_memory(options.count.saturating_mul(each))?;
         let games = vec![game; options.count];
         let rng = Rng::from_seed(options.seed);
-        Ok(Self { rules: rules.clone(), options, layout, seats, rng, games })
+        Ok(Self { rules: rules.clone(), options, layout, seats: rules.seats(), rng, games })
     }
 
-    /// Whether an action is legal as far as is known.
-    fn check(&self, environment: usize, row: usize, action: i32) -> Result<(), EnvironmentError> {
-        let game = &self.games[environment];
-        let number = usize::try_from(action).unwrap_or(usize::MAX);
-        let words = self.layout.actions.div_ceil(64);
-        if number >= self.layout.actions {
-            let cause = GameError::UnknownAction { action: format!("action {action}") };
-            return Err(EnvironmentError::Action { environment, cause });
-        }
-        if game.legal[row * words + number / 64] >> (number % 64) & 1 == 1 {
-            return Ok(());
-        }
-        let role = self.seats[if self.layout.in_turns { usize::from(game.player) } else { row }];
-        let cause = self.rules.signature().not_legal(role, ActionId(number as u32));
-        Err(EnvironmentError::Action { environment, cause })
-    }
-
-    fn check_all(&self, actions: Actions<'_>) -> Result<(), EnvironmentError> {
-        let Actions::Given(actions) = actions else { return Ok(()) };
-        let rows = self.layout.rows();
-        let expected = self.layout.count * rows;
-        if actions.len() != expected {
-            return Err(EnvironmentError::Shape { array: "actions", expected, found: actions.len() });
-        }
-        for (environment, actions) in actions.chunks(rows).enumerate() {
-            if !self.games[environment].is_over {
-                for (row, &action) in actions.iter().enumerate() {
-                    self.check(environment, row, action)?;
-                }
+    /// Whether all actions can be made, as far as games are not over.
+    fn check(&self, actions: &[i32]) -> Result<(), EnvironmentError> {
+        self.layout.check_actions(actions)?;
+        let (rows, words) = (self.layout.rows(), self.layout.actions.div_ceil(64));
+        for (at, &action) in actions.iter().enumerate() {
+            let (environment, row) = (at / rows, at % rows);
+            let game = &self.games[environment];
+            let number = usize::try_from(action).unwrap_or(usize::MAX);
+            let is_legal = number < self.layout.actions
+                && game.legal[row * words + number / 64] >> (number % 64) & 1 == 1;
+            if !is_legal && !game.is_over {
+                let role = self.seats[if self.layout.in_turns { usize::from(game.player) } else { row }];
+                let signature = self.rules.signature();
+                return Err(EnvironmentError::of_action(signature, environment, role, action));
             }
         }
         Ok(())
@@ -197,13 +173,17 @@ impl EnvironmentsOneByOne {
         Ok(outcome)
     }
 
-    /// The bits that are observed in a state.
-    fn observation(&self, game: &OneGame) -> Vec<u64> {
-        let facts = self.rules.facts(&game.state);
+    /// The numbers of the facts of a state.
+    fn facts(&self, game: &OneGame) -> FxHashSet<PropositionId> {
         let signature = self.rules.signature();
+        self.rules.facts(&game.state).into_iter().map(|fact| signature.proposition_id(fact)).collect()
+    }
+
+    /// The bits that are observed in a state, of which these are the facts.
+    fn observation(&self, game: &OneGame, facts: &FxHashSet<PropositionId>) -> Vec<u64> {
         let holds = |place: &Place| match *place {
             Place::Nothing => false,
-            Place::Fact(number) => facts.contains(&signature.proposition(number)),
+            Place::Fact(number) => facts.contains(&number),
             Place::Percept(role, percept) => game.percepts[role.index()].contains(&percept),
         };
         let mut words = vec![0; self.layout.observed.div_ceil(64)];
@@ -213,22 +193,28 @@ impl EnvironmentsOneByOne {
         words
     }
 
-    /// A fact of the state that has no place, where all that are known beforehand have one.
-    fn unknown_fact(&self, game: &OneGame) -> Option<TermId> {
+    /// A fact that has no place, where all that are known beforehand have one.
+    fn unknown_fact(&self, facts: &FxHashSet<PropositionId>) -> Option<String> {
         let signature = self.rules.signature();
         let known = signature.known_propositions();
-        let is_fact = |place: &&Place| matches!(place, Place::Fact(_));
-        if self.options.observed.iter().filter(is_fact).count() < known {
-            return None;
-        }
-        let is_unknown = |&fact: &TermId| signature.proposition_id(fact).index() >= known;
-        self.rules.facts(&game.state).into_iter().find(is_unknown)
+        let observed = self.options.observed.iter().filter(|place| matches!(place, Place::Fact(_))).count();
+        let first = facts.iter().filter(|fact| fact.index() >= known).min().filter(|_| observed >= known)?;
+        Some(self.rules.text(signature.proposition(*first)))
     }
 
     /// Writes what is the case in an environment.
-    fn tell(&self, environment: usize, game: &OneGame, arrays: &mut EnvironmentArrays<'_>) {
+    fn tell(
+        &self,
+        environment: usize,
+        game: &OneGame,
+        arrays: &mut EnvironmentArrays<'_>,
+    ) -> Result<(), EnvironmentError> {
+        let mut told = Ok(());
         if arrays.observations.is_wanted() {
-            arrays.observations.write(environment, self.layout.observed, &self.observation(game));
+            let facts = self.facts(game);
+            arrays.observations.write(environment, self.layout.observed, &self.observation(game, &facts));
+            let unknown = self.unknown_fact(&facts);
+            told = unknown.map_or(Ok(()), |fact| Err(EnvironmentError::UnknownFact { environment, fact }));
         }
         let (rows, words) = (self.layout.rows(), self.layout.actions.div_ceil(64));
         for row in 0..rows {
@@ -238,6 +224,7 @@ impl EnvironmentsOneByOne {
         if let Some(player) = arrays.players.get_mut(environment) {
             *player = game.player;
         }
+        told
     }
 
     fn begin(&self, game: &mut OneGame) {
@@ -247,9 +234,8 @@ impl EnvironmentsOneByOne {
 
     /// The rewards of a state in which a game ends.
     fn reward(&self, runner: &mut dyn Runner, rewards: &mut [f32]) -> Result<(), GameError> {
-        let (low, high) = self.options.rewards;
         for (reward, &role) in rewards.iter_mut().zip(&self.seats) {
-            *reward = runner.goal(role)?.map_or(f32::NAN, |goal| low + (high - low) * (goal as f32 / 100.0));
+            *reward = self.options.reward(runner.goal(role)?);
         }
         Ok(())
     }
@@ -277,7 +263,8 @@ impl EnvironmentsOneByOne {
         }
         if outcome.terminated || outcome.truncated {
             if arrays.last_observations.is_wanted() {
-                arrays.last_observations.write(environment, self.layout.observed, &self.observation(game));
+                let observed = self.observation(game, &self.facts(game));
+                arrays.last_observations.write(environment, self.layout.observed, &observed);
             }
             if self.options.begins_anew {
                 self.begin(game);
@@ -302,38 +289,43 @@ impl EnvironmentsOneByOne {
         let rules = self.rules.clone();
         let mut runner = rules.runner();
         let rows = self.layout.rows();
-        let mut failed = None;
+        let mut first_error = Ok(());
         for environment in 0..self.games.len() {
-            let mut game = self.games[environment].clone();
-            let outcome = match actions {
-                Some(actions) if !game.is_over => {
-                    let given = match actions {
-                        Actions::Random => None,
-                        Actions::Given(actions) => Some(&actions[environment * rows..][..rows]),
-                    };
-                    self.step_one((environment, &mut game), given, &mut *runner, &mut arrays)?
-                }
-                _ => {
-                    if actions.is_some() && self.options.begins_anew {
-                        self.begin(&mut game);
-                    }
-                    runner.set(&game.state)?;
-                    self.look_anew(&mut game, &mut *runner)?
-                }
+            let given = match actions {
+                Some(Actions::Given(actions)) => Some(&actions[environment * rows..][..rows]),
+                _ => None,
             };
+            let mut game = std::mem::take(&mut self.games[environment]);
+            let gone =
+                self.go_one((environment, &mut game), (actions.is_some(), given), &mut *runner, &mut arrays);
+            self.games[environment] = game;
+            let outcome = gone?;
             arrays.terminated[environment] = u8::from(outcome.terminated);
             arrays.truncated[environment] = u8::from(outcome.truncated && !outcome.terminated);
             if outcome.several {
-                failed = failed.or(Some(EnvironmentError::Several { environment }));
+                first_error = first_error.and(Err(EnvironmentError::Several { environment }));
             }
-            if let Some(fact) = self.unknown_fact(&game).filter(|_| arrays.observations.is_wanted()) {
-                let fact = self.rules.text(fact);
-                failed = failed.or(Some(EnvironmentError::UnknownFact { environment, fact }));
-            }
-            self.tell(environment, &game, &mut arrays);
-            self.games[environment] = game;
+            first_error = first_error.and(self.tell(environment, &self.games[environment], &mut arrays));
         }
-        failed.map_or(Ok(()), Err)
+        first_error
+    }
+
+    /// Goes on with one game, by a step or only by looking.
+    fn go_one(
+        &mut self,
+        (environment, game): (usize, &mut OneGame),
+        (is_step, given): (bool, Option<&[i32]>),
+        runner: &mut dyn Runner,
+        arrays: &mut EnvironmentArrays<'_>,
+    ) -> Result<Outcome, GameError> {
+        if is_step && !game.is_over {
+            return self.step_one((environment, game), given, runner, arrays);
+        }
+        if is_step && self.options.begins_anew {
+            self.begin(game);
+        }
+        runner.set(&game.state)?;
+        self.look_anew(game, runner)
     }
 }
 
@@ -351,7 +343,9 @@ impl Environments for EnvironmentsOneByOne {
     }
 
     fn step(&mut self, actions: Actions<'_>, arrays: EnvironmentArrays<'_>) -> Result<(), EnvironmentError> {
-        self.check_all(actions)?;
+        if let Actions::Given(actions) = actions {
+            self.check(actions)?;
+        }
         self.go(Some(actions), arrays)
     }
 
@@ -371,15 +365,14 @@ impl Environments for EnvironmentsOneByOne {
         let mut runner = rules.runner();
         let mut contested = Ok(());
         for (&environment, state) in environments.iter().zip(states) {
-            let mut game = self.games[environment].clone();
+            let mut game = std::mem::take(&mut self.games[environment]);
             game.state = state.clone();
             game.go_on();
-            runner.set(state)?;
-            let outcome = self.look_anew(&mut game, &mut *runner)?;
-            if outcome.several {
+            let looked = runner.set(state).and_then(|()| self.look_anew(&mut game, &mut *runner));
+            self.games[environment] = game;
+            if looked?.several {
                 contested = contested.and(Err(EnvironmentError::Several { environment }));
             }
-            self.games[environment] = game;
         }
         contested
     }
@@ -392,19 +385,12 @@ impl Environments for EnvironmentsOneByOne {
             ..self.options.clone()
         };
         let layout = EnvironmentLayout { count: environments.len(), ..self.layout.clone() };
-        let one = |&environment: &usize| {
-            let mut game = self.games[environment].clone();
-            game.go_on();
-            game
-        };
-        let games = environments.iter().map(one);
-        Box::new(Self {
-            rules: self.rules.clone(),
-            options,
-            layout,
-            seats: self.seats.clone(),
-            rng: Rng::from_seed(seed),
-            games: games.collect(),
-        })
+        let games = vec![self.games.first().cloned().unwrap_or_default(); environments.len()];
+        let (rules, seats) = (self.rules.clone(), self.seats.clone());
+        let mut selected = Self { rules, options, layout, seats, rng: Rng::from_seed(seed), games };
+        let numbers: Vec<usize> = (0..environments.len()).collect();
+        // They are states of this machine; where something is wrong with them, whoever observes is told.
+        let _ = selected.set_states(&numbers, &self.states(environments));
+        Box::new(selected)
     }
 }

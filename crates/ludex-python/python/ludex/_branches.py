@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-import numpy.typing as npt
 
 from ._ludex import Game, Position, Runner
 from .vector import VectorEnv
@@ -57,7 +56,7 @@ def _walk(runner: Runner, game: Game, depth: int, paths: list[int], terminals: l
 
 
 def _expand(env: VectorEnv, depth: int, paths: list[int], terminals: list[int]) -> None:
-    parents, actions = _children(env)
+    parents, actions = env._joint_actions()
     for first in range(0, len(parents), CHUNK):
         some = slice(first, first + CHUNK)
         children = env.select(parents[some])
@@ -67,15 +66,3 @@ def _expand(env: VectorEnv, depth: int, paths: list[int], terminals: list[int]) 
         if depth + 1 < len(paths):
             _expand(children, depth + 1, paths, terminals)
 
-
-def _children(env: VectorEnv) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int32]]:
-    """Every joint move of every game: which game, and an action for each player. Games that are over have none."""
-    legal = env.observe().legal
-    assert legal is not None
-    parents = np.arange(env.num_envs)
-    actions = np.empty((env.num_envs, 0), np.int32)
-    for player in range(legal.shape[1]):
-        # Each combination so far with each action of this player.
-        rows, own = np.nonzero(legal[parents, player])
-        parents, actions = parents[rows], np.column_stack([actions[rows], own.astype(np.int32)])
-    return parents, actions

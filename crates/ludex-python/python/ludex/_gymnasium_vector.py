@@ -277,9 +277,6 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], NDAr
             if stay_in_play:
                 for place in np.flatnonzero(over).tolist():
                     games.set_position(int(which[place]), before.position(len(staying) + place))
-        if games is not self._games or before is not None:
-            # Only now do they know what is legal there.
-            self._games.observe()
         if not stay_in_play:
             self._over[which] = over
         assert step.observations is not None and step.legal is not None

@@ -16,7 +16,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
@@ -108,14 +107,6 @@ class Env(gymnasium.Env[NDArray[np.int8], np.int64]):
         self._match: Match | None = None
         self._over = True
         self._steps = 0
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Env:
-        # Games never change, and to make one again takes long.
-        memo[id(self.game)] = self.game
-        other = self.__class__.__new__(self.__class__)
-        memo[id(self)] = other
-        other.__dict__.update(copy.deepcopy(self.__dict__, memo))
-        return other
 
     @property
     def position(self) -> Position:

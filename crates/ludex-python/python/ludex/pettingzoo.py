@@ -44,7 +44,6 @@ changes nothing. A game in which somebody has no legal move raises `StuckError`,
 
 from __future__ import annotations
 
-import copy
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from ._extras import missing
@@ -58,7 +57,7 @@ try:
 except ImportError as error:
     raise ImportError(missing("pettingzoo, gymnasium and numpy", "pettingzoo")) from error
 
-from ._ludex import Position
+from ._ludex import Game, Position
 from ._match import GameLike, Match, as_action, as_game, checked_max, layout, reward_bounds, scaled
 from .errors import MoveError, UnknownNameError
 
@@ -112,14 +111,6 @@ class _Table:
         self.match: Match | None = None
         self.cycles = 0
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> _Table:
-        # Games never change, and to make one again takes long.
-        memo[id(self.game)] = self.game
-        other = self.__class__.__new__(self.__class__)
-        memo[id(self)] = other
-        other.__dict__.update(copy.deepcopy(self.__dict__, memo))
-        return other
-
     def start(self, seed: int | None) -> Match:
         if self.random is None or seed is not None:
             self.random = np.random.default_rng(seed)
@@ -169,7 +160,52 @@ class _Table:
         return self.in_play().text() if self.render_mode == "ansi" else self.in_play().position.svg()
 
 
-class AECEnv(pettingzoo.AECEnv[str, Observation, "int | None"]):  # type: ignore[misc]  # PettingZoo has no types.
+class _OfTable:
+    """What the two kinds of environment say in the same way."""
+
+    game: Game
+    percepts: list[str]
+    possible_agents: list[str]
+    agents: list[str]
+    render_mode: str | None
+    state_space: spaces.Box
+    _table: _Table
+
+    def _sit_down(self, table: _Table) -> None:
+        self._table = table
+        self.game = table.game
+        self.percepts = list(table.layout.percepts)
+        self.possible_agents = list(table.game.seats)
+        self.agents = []
+        self.render_mode = table.render_mode
+        self.state_space = table.state_space
+
+    @property
+    def position(self) -> Position:
+        """Where the game is: a copy, without what was chosen in a step that others have not chosen in yet."""
+        return self._table.in_play().position.copy()
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """`Dict` of `observation` and `action_mask`."""
+        return self._table.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """`Discrete(len(game.actions))`."""
+        return self._table.action_spaces[agent]
+
+    def state(self) -> NDArray[np.int8]:
+        """All facts, whoever sees them: shape `(len(game.propositions),)`."""
+        return self._table.in_play().state()
+
+    def render(self) -> str | None:
+        """The board as text (`ansi`) or as an SVG document (`svg`)."""
+        return self._table.render()
+
+    def close(self) -> None:
+        """There is nothing to release."""
+
+
+class AECEnv(_OfTable, pettingzoo.AECEnv[str, Observation, "int | None"]):  # type: ignore[misc]  # PettingZoo has no types.
     """One agent acts after the other; the module says what it observes and gets.
 
     Where the game takes turns, only the agent in turn acts, which may be the same one several times. Where several agents
@@ -196,35 +232,9 @@ class AECEnv(pettingzoo.AECEnv[str, Observation, "int | None"]):  # type: ignore
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
-        self._table = _Table(game, reward_range, skip_forced, max_cycles, illegal, render_mode)
-        self.game = self._table.game
-        self.percepts = list(self._table.layout.percepts)
-        self.possible_agents = list(self.game.seats)
-        self.agents: list[str] = []
-        self.render_mode = render_mode
-        self.state_space = self._table.state_space
+        self._sit_down(_Table(game, reward_range, skip_forced, max_cycles, illegal, render_mode))
         self._waiting: list[int] = []
         self._chosen: dict[int, int] = {}
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> AECEnv:
-        memo[id(self.game)] = self.game
-        other = self.__class__.__new__(self.__class__)
-        memo[id(self)] = other
-        other.__dict__.update(copy.deepcopy(self.__dict__, memo))
-        return other
-
-    @property
-    def position(self) -> Position:
-        """Where the game is: a copy, without what was chosen in a step that others have not chosen in yet."""
-        return self._table.in_play().position.copy()
-
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """`Dict` of `observation` and `action_mask`."""
-        return self._table.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        """`Discrete(len(game.actions))`."""
-        return self._table.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Starts a game; options are not used."""
@@ -290,19 +300,8 @@ class AECEnv(pettingzoo.AECEnv[str, Observation, "int | None"]):  # type: ignore
         seat = self.possible_agents.index(agent)
         return self._table.observation(seat, asked=bool(self._waiting) and self._waiting[0] == seat)
 
-    def state(self) -> NDArray[np.int8]:
-        """All facts, whoever sees them: shape `(len(game.propositions),)`."""
-        return self._table.in_play().state()
 
-    def render(self) -> str | None:
-        """The board as text (`ansi`) or as an SVG document (`svg`)."""
-        return self._table.render()
-
-    def close(self) -> None:
-        """There is nothing to release."""
-
-
-class ParallelEnv(pettingzoo.ParallelEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZoo has no types.
+class ParallelEnv(_OfTable, pettingzoo.ParallelEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZoo has no types.
     """All agents act at once, in each step of the game; the module says what they observe and get.
 
     An agent without a choice makes the only move that it has, and its action may be left out. So this goes for games that
@@ -322,33 +321,7 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Observation, int]):  # type: ignor
         illegal: Illegal = "end",
         render_mode: str | None = None,
     ) -> None:
-        self._table = _Table(game, reward_range, skip_forced, max_cycles, illegal, render_mode)
-        self.game = self._table.game
-        self.percepts = list(self._table.layout.percepts)
-        self.possible_agents = list(self.game.seats)
-        self.agents: list[str] = []
-        self.render_mode = render_mode
-        self.state_space = self._table.state_space
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> ParallelEnv:
-        memo[id(self.game)] = self.game
-        other = self.__class__.__new__(self.__class__)
-        memo[id(self)] = other
-        other.__dict__.update(copy.deepcopy(self.__dict__, memo))
-        return other
-
-    @property
-    def position(self) -> Position:
-        """Where the game is: a copy."""
-        return self._table.in_play().position.copy()
-
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """`Dict` of `observation` and `action_mask`."""
-        return self._table.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        """`Discrete(len(game.actions))`."""
-        return self._table.action_spaces[agent]
+        self._sit_down(_Table(game, reward_range, skip_forced, max_cycles, illegal, render_mode))
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -412,17 +385,6 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Observation, int]):  # type: ignor
             dict.fromkeys(agents, truncated),
             infos,
         )
-
-    def state(self) -> NDArray[np.int8]:
-        """All facts, whoever sees them: shape `(len(game.propositions),)`."""
-        return self._table.in_play().state()
-
-    def render(self) -> str | None:
-        """The board as text (`ansi`) or as an SVG document (`svg`)."""
-        return self._table.render()
-
-    def close(self) -> None:
-        """There is nothing to release."""
 
 
 def env(game: GameLike = "tic-tac-toe", **options: Any) -> pettingzoo.AECEnv[str, Observation, int | None]:

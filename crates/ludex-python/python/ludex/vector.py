@@ -316,7 +316,6 @@ class VectorEnv:
         other._seed, other._selections = _checked_seed(seed), 0
         other._inner = self._inner.select(numbers, seed)
         other._prepare()
-        other.observe()
         return other
 
     def expand(self, environments: npt.ArrayLike | None = None, *, seed: int | None = None) -> Children:
@@ -327,31 +326,35 @@ class VectorEnv:
         """
         everything = np.arange(self.num_envs)
         numbers = np.array(self._numbers(everything if environments is None else environments), dtype=np.intp)
-        legal = self._legal_numbers(self._selected(numbers.tolist(), 1).with_masks())
-        parents = np.repeat(np.arange(len(numbers)), [len(of) for of in legal])
-        flat = [action for of in legal for action in of]
-        actions = np.array(flat, dtype=np.int32).reshape(len(parents), *(() if self.in_turns else (self._rows,)))
+        parents, actions = self._selected(numbers.tolist(), 1)._joint_actions()
         env = self._selected(numbers[parents].tolist(), seed)
         step = env.step(actions) if len(parents) else env.observe()
         return Children(numbers[parents], actions, step, env)
 
-    def with_masks(self) -> VectorEnv:
+    def _joint_actions(self) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int32]]:
+        """All that can be done in each game: the number of the game, and the action, or one for each player.
+
+        Ordered by game and action. Games that are over have none.
+        """
+        legal = self._with_masks().observe().legal
+        assert legal is not None
+        if self.in_turns:
+            games, actions = np.nonzero(legal)
+            return games, actions.astype(np.int32)
+        games, joint = np.arange(self.num_envs), np.empty((self.num_envs, 0), np.int32)
+        for player in range(self._rows):
+            # Each combination so far with each action of this player.
+            rows, own = np.nonzero(legal[games, player])
+            games, joint = games[rows], np.column_stack([joint[rows], own.astype(np.int32)])
+        return games, joint
+
+    def _with_masks(self) -> VectorEnv:
         """The same games, with legal actions told a byte for each."""
         other = object.__new__(VectorEnv)
         other.__dict__.update(self.__dict__)
         other._masks, other._bits, other._observes = True, False, False
         other._prepare()
         return other
-
-    def _legal_numbers(self, env: VectorEnv) -> list[list[Any]]:
-        """What can be done in each game: actions, or combinations of them."""
-        from itertools import product
-
-        legal = env.observe().legal
-        assert legal is not None
-        if self.in_turns:
-            return [np.flatnonzero(row).tolist() for row in legal]
-        return [list(product(*(np.flatnonzero(row).tolist() for row in rows))) for rows in legal]
 
     def random_rollouts(
         self, count: int, *, seed: int = 1, threads: int = 1, step_limit: int = 10_000

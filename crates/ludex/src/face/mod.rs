@@ -247,6 +247,11 @@ impl Game {
         &self.0.rules
     }
 
+    /// The net that has the game's states, where there is one.
+    pub fn net(&self) -> Option<&Arc<NetMachine>> {
+        self.0.net.as_ref()
+    }
+
     /// How the game is played in turns; found out once.
     ///
     /// # Errors

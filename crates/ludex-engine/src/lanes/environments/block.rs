@@ -1,6 +1,6 @@
 //! One block of environments.
 
-use ludex_game::{BitRows, EnvironmentArrays, EnvironmentError, GameError, RoleId};
+use ludex_game::{BitRows, EnvironmentArrays, EnvironmentError, RoleId};
 
 use super::super::choose::ChooseUniform;
 use super::super::expand::{first_lanes, take_bits};
@@ -9,7 +9,7 @@ use super::super::random::LaneRandom;
 use super::super::spread::write_rows;
 use super::super::states::{LaneStates, and, has, lanes, or, without};
 use super::super::vector::dispatch;
-use super::plan::{Plan, SeatPlan, action};
+use super::plan::{Plan, SeatPlan};
 use super::survey::{AnyOf, ComputeFacts, CountLegal, MaskOfMovers, MoveOthers};
 use crate::kernel::{Block, PhaseKind};
 use crate::stream::{Output, Slot, Stream};
@@ -65,15 +65,6 @@ impl<const N: usize> EnvironmentBlock<N> {
         };
         block.reset(plan, seed);
         block
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.states.bytes()
-            + self.players.capacity()
-            + 8 * (self.legal.capacity() + self.observed.capacity())
-            + size_of::<Block<N>>()
-                * (self.movers.capacity() + self.some.capacity() + self.several.capacity())
     }
 
     /// Begins all games anew.
@@ -135,14 +126,8 @@ impl<const N: usize> EnvironmentBlock<N> {
         let wrong = |&(at, &number): &(usize, &i32)| !is_legal(at, number) && !has(&self.over, at / rows);
         let Some((at, &number)) = actions.iter().enumerate().find(wrong) else { return Ok(()) };
         let seat = if plan.layout.in_turns { usize::from(self.players[at]) } else { at % rows };
-        let cause = match usize::try_from(number) {
-            Ok(known) if known < plan.layout.actions => {
-                let role = RoleId(plan.seats[seat].role as u32);
-                plan.program.signature.not_legal(role, action(known))
-            }
-            _ => GameError::UnknownAction { action: format!("action {number}") },
-        };
-        Err(EnvironmentError::Action { environment: first + at / rows, cause })
+        let (signature, role) = (&plan.program.signature, RoleId(plan.seats[seat].role as u32));
+        Err(EnvironmentError::of_action(signature, first + at / rows, role, number))
     }
 
     /// Tells what is the case.
@@ -307,14 +292,13 @@ impl<const N: usize> EnvironmentBlock<N> {
         self.states.run(&plan.program, PhaseKind::Assess);
         let seats = plan.seats.len();
         for lane in lanes(ended) {
-            rewards[lane * seats..][..seats].fill(f32::NAN);
+            rewards[lane * seats..][..seats].fill(plan.options.reward(None));
         }
-        let (low, high) = plan.options.rewards;
         for (at, seat) in plan.seats.iter().enumerate() {
             let goals = &plan.program.stream.goals[seat.role];
             let one = and(ended, self.states.one_goal(goals));
             for &(goal, output) in goals {
-                let reward = low + (high - low) * (goal as f32 / 100.0);
+                let reward = plan.options.reward(Some(goal));
                 lanes(and(one, self.states.output(output)))
                     .for_each(|lane| rewards[lane * seats + at] = reward);
             }

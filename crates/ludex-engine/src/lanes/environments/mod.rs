@@ -75,11 +75,6 @@ impl LaneEnvironments {
         };
         Self { plan, blocks }
     }
-
-    /// Bytes held beside the program.
-    pub fn bytes(&self) -> usize {
-        with_blocks!(&self.blocks, blocks => blocks.iter().map(EnvironmentBlock::bytes).sum())
-    }
 }
 
 fn make_blocks<const N: usize>(plan: &Plan, seed: u64) -> Vec<EnvironmentBlock<N>> {
@@ -141,11 +136,8 @@ impl LaneEnvironments {
     /// Whether all actions can be made.
     fn check(&self, actions: &[i32]) -> Result<(), EnvironmentError> {
         let plan = &*self.plan;
+        plan.layout.check_actions(actions)?;
         let rows = plan.layout.rows();
-        let expected = plan.layout.count * rows;
-        if actions.len() != expected {
-            return Err(EnvironmentError::Shape { array: "actions", expected, found: actions.len() });
-        }
         let lanes = plan.program.width().lanes();
         with_blocks!(&self.blocks, blocks => {
             let mut of_blocks = blocks.iter().zip(actions.chunks(lanes * rows)).enumerate();

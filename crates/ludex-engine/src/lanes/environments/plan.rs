@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ludex_game::{ActionId, EnvironmentError, EnvironmentLayout, EnvironmentOptions, Place, RoleId};
+use ludex_game::{EnvironmentError, EnvironmentLayout, EnvironmentOptions, Place, RoleId};
 use ludex_propnet::{Circuit, Edge, Gate, GateId};
 
 use super::super::program::LaneProgram;
@@ -76,16 +76,7 @@ impl Plan {
         let signature = &program.signature;
         let roles: Vec<RoleId> =
             signature.role_ids().filter(|&role| Some(role) != signature.random()).collect();
-        if roles.is_empty() {
-            return Err(EnvironmentError::NoPlayers);
-        }
-        let layout = EnvironmentLayout {
-            count: options.count,
-            seats: roles.len(),
-            in_turns: options.turns.is_some(),
-            actions: signature.known_actions(),
-            observed: options.observed.len(),
-        };
+        let layout = EnvironmentLayout::new(signature, &options)?;
         let mut slots = Slots(program.stream.slots + 1);
         let seats = roles.iter().map(|&role| seat(program, &options, &layout, role)).collect();
         let Some(observing) = Observing::new(program, &options.observed, &mut slots) else { return Ok(None) };
@@ -253,9 +244,4 @@ impl<'c> Observing<'c> {
         let of = self.known.get(&edge.gate())?;
         Some(Output { slot: of.slot, complemented: of.complemented != edge.is_complemented() })
     }
-}
-
-/// What a number stands for in messages.
-pub(super) fn action(number: usize) -> ActionId {
-    ActionId(number as u32)
 }
