@@ -14,6 +14,8 @@ pub(crate) struct TreeOptions {
     pub probes: Option<u32>,
     /// Stop after so many playouts in a turn.
     pub playouts: u64,
+    /// Stop after so many leaves in a turn: how much that is does not depend on how many games are played from each.
+    pub leaves: u64,
     /// When playouts end.
     pub steps: StepsOption,
     /// Prove values, in the tree and beside it.
@@ -35,6 +37,7 @@ impl Default for TreeOptions {
             exploration: 0.3,
             probes: None,
             playouts: u64::MAX,
+            leaves: u64::MAX,
             steps: StepsOption::Auto,
             solver: true,
             proving: 0.4,

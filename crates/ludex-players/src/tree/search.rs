@@ -259,10 +259,12 @@ impl TreeSearch {
         if tree.graph.node(tree.root).terminal {
             return Ok(());
         }
-        let most = match self.options.playouts {
-            u64::MAX if turn.is_unlimited() && purpose == Purpose::Pondering => PONDERING_PLAYOUTS,
-            u64::MAX if turn.is_unlimited() => UNLIMITED_PLAYOUTS,
-            most => most,
+        let is_endless =
+            turn.is_unlimited() && self.options.playouts == u64::MAX && self.options.leaves == u64::MAX;
+        let most = match purpose {
+            Purpose::Pondering if is_endless => PONDERING_PLAYOUTS,
+            Purpose::Move if is_endless => UNLIMITED_PLAYOUTS,
+            _ => self.options.playouts,
         };
         // What pays in a turn does not follow from what paid where there was no end of time.
         let pace = match purpose {

@@ -230,10 +230,11 @@ impl<'w, 's> Worker<'w, 's> {
         Ok(())
     }
 
-    /// Whether there were as many playouts as are allowed; a descent that brought nothing new counts as one.
+    /// Whether there were as many playouts or leaves as are allowed; a descent that brought nothing new counts as one.
     fn has_enough(&self) -> bool {
         let effort = lock(&self.shared.effort);
         effort.playouts.saturating_add(effort.again) >= self.shared.most
+            || effort.leaves.saturating_add(effort.again) >= self.shared.options.leaves
     }
 
     /// Collects a batch; `false` where the best move is known, and nobody can get anything wrong, or the value is, where

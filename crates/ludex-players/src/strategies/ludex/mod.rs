@@ -22,11 +22,13 @@ pub(crate) const INFO: BuiltIn = BuiltIn {
     options: OPTIONS,
     make: |options, resources| {
         let probes: u32 = options.get("probes")?;
-        let playouts: u64 = options.get("playouts")?;
+        let count = |name| options.get(name).map(|most: u64| if most == 0 { u64::MAX } else { most });
+        let playouts = count("playouts")?;
         let tree = TreeOptions {
             exploration: options.get("exploration")?,
             probes: (probes > 0).then_some(probes),
-            playouts: if playouts == 0 { u64::MAX } else { playouts },
+            playouts,
+            leaves: count("leaves")?,
             steps: options.get("steps")?,
             solver: options.is_on("solver")?,
             proving: options.get("proving")?,
@@ -38,10 +40,7 @@ pub(crate) const INFO: BuiltIn = BuiltIn {
         // In puzzles fuzzy goals are one of several guides, and cost nothing where they mislead but turns.
         let alone = Topics::NONE.with(Topic::Factors, true).with(Topic::Fuzzy, true);
         let search = TreeSearch::new(tree);
-        let hidden = InformationTreeOptions {
-            descents: if playouts == 0 { u64::MAX } else { playouts },
-            step_limit: HIDDEN_STEPS,
-        };
+        let hidden = InformationTreeOptions { descents: playouts, step_limit: HIDDEN_STEPS };
         let strategy = Ludex {
             search,
             puzzle: None,
@@ -62,6 +61,7 @@ const OPTIONS: &[OptionInfo] = &[
     option("exploration", "0.3", "the weight of exploration in the UCT formula, for values 0 to 1"),
     option("probes", "0", "playouts from each new leaf; 0 for as many as the lanes have time for"),
     option("playouts", "0", "stop after so many playouts a move; 0 for no such limit"),
+    option("leaves", "0", "stop after so many leaves a move; 0 for no such limit"),
     option("steps", "auto", "playouts end after N steps, or auto: sooner where goals tell who is ahead"),
     option("solver", "on", "prove wins, losses and exact goals"),
     option("proving", "0.4", "the part of the time for a search for forced wins and losses, 0 to 1"),
