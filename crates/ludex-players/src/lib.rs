@@ -13,8 +13,8 @@
 //! What strategies are made of can be used on its own: [`Explorer`] walks about in a game,
 //! [`MinimaxSearch`] is the search of the book's chapters 6 and 7, [`heuristics`] judge states,
 //! [`PuzzleSearch`] plays games of one player. [`solve`] says what a game is worth, [`assess`] what a state seems to be
-//! worth after so much search, [`check_plan`] what a plan is worth; [`equilibrium`] has what a game is worth in which
-//! roles do not see everything.
+//! worth after so much search, [`prove`] what a role can force in it, [`check_plan`] what a plan is worth;
+//! [`equilibrium`] has what a game is worth in which roles do not see everything.
 #![forbid(unsafe_code)]
 
 mod assessment;
@@ -34,6 +34,7 @@ mod minimax;
 mod pairing_strategy;
 mod plan;
 mod player;
+mod proof;
 mod proof_number;
 mod puzzle;
 pub mod real_time;
@@ -59,6 +60,7 @@ pub use minimax::{
 };
 pub use plan::{IllegalMove, Optimality, PlanError, PlanReport, PlanStep, Undecided, check_plan};
 pub use player::{Choice, Outcome, Player, PlayerError, Seat, Upgrade};
+pub use proof::{ForcedGoal, Proof, ProofOptions, prove};
 pub use puzzle::PuzzleSearch;
 pub use registry::{OptionInfo, Registry, StrategyError, StrategyInfo, StrategyOptions, create};
 pub use report::{MoveRating, Report};

@@ -4,6 +4,7 @@ mod assessment;
 mod bad_cases;
 mod corpus;
 mod equilibrium;
+mod forced_results;
 mod heuristics;
 mod hidden;
 mod knowledge;

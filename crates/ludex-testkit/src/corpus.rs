@@ -144,7 +144,7 @@ impl Corpus {
 }
 
 /// What a file says that has a value in JSON on each line.
-fn read_lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, CorpusError> {
+pub(crate) fn read_lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, CorpusError> {
     let lines = read_text(path)?;
     let value = |line| serde_json::from_str(line).map_err(|e| CorpusError::new(path, e));
     lines.lines().filter(|l| !l.trim().is_empty()).map(value).collect()

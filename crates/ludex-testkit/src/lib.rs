@@ -7,6 +7,7 @@ mod agree;
 mod configuration;
 pub mod corpus;
 mod deviation;
+mod forced_results;
 pub mod fuzz;
 mod games;
 pub mod generate;
@@ -21,6 +22,7 @@ mod wall_clock;
 pub use agree::{Agreement, Disagreement, agree, rename_trace};
 pub use configuration::{Configuration, Transforms};
 pub use deviation::deviation;
+pub use forced_results::{ForcedResult, forced_result_game, forced_results};
 pub use games::{
     bundled, bundled_rules, check_text, machine_of, net_machine, playable, playable_bundled, playable_file,
     program, program_of, rounds, rule_machine, seeds, small_games,
