@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod again;
+pub mod ask;
 pub mod peers;
 pub mod play;
 pub mod stages;
@@ -105,6 +106,12 @@ pub fn has_option(name: &str) -> bool {
 /// The value of an option such as `--json=PATH`.
 pub fn option_value(name: &str) -> Option<String> {
     std::env::args().find_map(|word| word.strip_prefix(name)?.strip_prefix('=').map(str::to_owned))
+}
+
+/// The values of an option such as `--player=NAME` that may be given several times.
+pub fn option_values(name: &str) -> Vec<String> {
+    let value = |word: String| word.strip_prefix(name)?.strip_prefix('=').map(str::to_owned);
+    std::env::args().filter_map(value).collect()
 }
 
 /// A number of seconds from `LUDEX_BENCH_SECONDS`, or this one.
