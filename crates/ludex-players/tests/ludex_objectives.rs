@@ -109,8 +109,9 @@ fn random_games_end_early_where_goals_tell_who_is_ahead() {
     }
 }
 
-/// Two roles take turns at taking one of so many things, eight times in all; only thing 7 is worth anything.
-fn market(things: u32) -> Game {
+/// Two roles take turns at taking one of so many things, eight times in all; only thing 7 is worth anything. Who does not
+/// get it gets `consolation`.
+fn market(things: u32, consolation: u32) -> Game {
     let mut rules = String::from(
         "(role left) (role right) (init (step 0)) (<= (init (free ?n)) (thing ?n))
          (<= (base (free ?n)) (thing ?n)) (<= (base (has ?r ?n)) (role ?r) (thing ?n))
@@ -128,6 +129,8 @@ fn market(things: u32) -> Game {
         let role = if step % 2 == 0 { "left" } else { "right" };
         rules.push_str(&format!("(then {step} {}) (turn {role} {step})\n", step + 1));
     }
+    let consoled = format!("(goal ?r {consolation}) (role ?r) sold");
+    let mut rules = rules.replace("(goal ?r 0) (role ?r) sold", &consoled);
     for thing in 0..things {
         rules.push_str(&format!("(thing {thing})\n"));
     }
@@ -135,13 +138,15 @@ fn market(things: u32) -> Game {
 }
 
 #[test]
-fn facts_are_evaluated_where_there_are_many_moves_and_they_tell_enough() {
+fn what_was_learned_is_used_where_one_role_gains_what_the_other_loses() {
     let entry = "learned evaluation of";
-    let (wide, narrow) = (market(40), market(12));
-    assert!(timed_entry(&wide, "ludex:playouts=500", entry).is_some());
-    assert_eq!(timed_entry(&wide, "ludex:playouts=500:evaluation=off", entry), None);
-    assert_eq!(timed_entry(&narrow, "ludex:playouts=500", entry), None);
-    assert!(timed_entry(&narrow, "ludex:playouts=500:evaluation=0.5", entry).is_some());
+    for game in [market(40, 0), market(12, 0)] {
+        assert!(timed_entry(&game, "ludex:playouts=500", entry).is_some());
+        assert_eq!(timed_entry(&game, "ludex:playouts=500:evaluation=off", entry), None);
+    }
+    let consoled = market(12, 10);
+    assert_eq!(timed_entry(&consoled, "ludex:playouts=500", entry), None);
+    assert!(timed_entry(&consoled, "ludex:playouts=500:evaluation=0.5", entry).is_some());
     // Where several roles choose at once, what follows a move cannot be judged.
     let at_once = Game::bundled("gdl/rock-paper-scissors.kif");
     assert_eq!(timed_entry(&at_once, "ludex:playouts=500:evaluation=0.5", entry), None);
@@ -149,7 +154,7 @@ fn facts_are_evaluated_where_there_are_many_moves_and_they_tell_enough() {
 
 #[test]
 fn what_was_learned_of_facts_counts_in_what_moves_are_worth() {
-    let game = market(40);
+    let game = market(40, 0);
     let signature = game.machine.signature();
     // After a few single random games, what any of the other moves but the good one is worth at most.
     let other_moves = |option: &str| {

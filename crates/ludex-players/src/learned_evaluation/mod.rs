@@ -1,11 +1,11 @@
-//! What states are worth at a glance: a weighted sum of the facts that hold, learned from games that the weights
-//! plays with itself.
+//! What states are worth at a glance: a small network over the facts that hold, learned from games that it plays with
+//! itself.
 //!
-//! - [`weights`]: the weights, and what they say of a state.
-//! - [`self_play`]: the games that they are learned from, many at once in lanes.
+//! - [`network`]: the network, and what it says of a state.
+//! - [`self_play`]: the games that it is learned from, many at once in lanes.
 
+mod network;
 mod self_play;
-mod weights;
 
+pub(crate) use network::{Network, Sums};
 pub(crate) use self_play::{Example, Learned, TrainingGame, learn};
-pub(crate) use weights::FactWeights;

@@ -1,11 +1,11 @@
-//! Games that a weights plays with itself, to learn from how they end (temporal differences: Sutton, 1988).
+//! Games that a network plays with itself, to learn from how they end (temporal differences: Sutton, 1988).
 
 use std::collections::VecDeque;
 
 use ludex_game::{ActionId, Answer, Batch, Expansion, GameError, Goal, Jobs, Rng, RoleId, Wanted};
 use ludex_logic::Budget;
 
-use super::weights::FactWeights;
+use super::network::{Network, Sums};
 
 /// Games that are played at once.
 const GAMES: usize = 128;
@@ -58,9 +58,11 @@ pub(crate) struct Example {
 /// What was learned.
 #[derive(Debug)]
 pub(crate) struct Learned {
-    pub weights: FactWeights,
+    pub network: Network,
     /// How many games came to an end.
     pub games: u64,
+    /// How many moves a role has on average that chooses.
+    pub moves: f64,
     /// States of the last of them.
     pub examples: VecDeque<Example>,
 }
@@ -90,6 +92,7 @@ pub(crate) fn learn(
         }
     }
     let is_known = training.learned.games > 0 && training.has_seen_enough();
+    training.learned.moves = training.moves as f64 / training.choices.max(1) as f64;
     Ok(is_known.then_some(training.learned))
 }
 
@@ -124,12 +127,16 @@ struct Training<'l> {
     jobs: Jobs,
     made: Expansion,
     values: Vec<f64>,
+    targets: Vec<f32>,
+    /// Of a state, and of one that a move of it leads to; kept for their memory.
+    near: Sums,
+    sums: Sums,
 }
 
 impl<'l> Training<'l> {
     fn new(lesson: &'l TrainingGame<'l>) -> Self {
         let roles = lesson.legal.len();
-        let weights = FactWeights::new(roles, lesson.start.len(), lesson.is_shared);
+        let network = Network::new(roles, lesson.start.len(), lesson.is_shared, lesson.seed);
         let mut rng = Rng::from_seed(lesson.seed);
         let (mut tries, mut jobs) = (Jobs::default(), Jobs::default());
         tries.want_goals(Wanted::Terminal);
@@ -138,7 +145,7 @@ impl<'l> Training<'l> {
         Self {
             lesson,
             roles,
-            learned: Learned { weights, games: 0, examples: VecDeque::new() },
+            learned: Learned { network, games: 0, moves: 0.0, examples: VecDeque::new() },
             games: (0..GAMES).map(|_| new_game(lesson, &mut rng)).collect(),
             rng,
             states: 0,
@@ -149,6 +156,9 @@ impl<'l> Training<'l> {
             jobs,
             made: Expansion::default(),
             values: vec![0.0; roles],
+            targets: Vec::new(),
+            near: Sums::default(),
+            sums: Sums::default(),
         }
     }
 
@@ -223,12 +233,16 @@ impl<'l> Training<'l> {
     fn choose(&mut self, number: usize) {
         let game = &mut self.games[number];
         let mut best = (f64::NEG_INFINITY, 0);
+        if !game.tries.is_empty() {
+            self.learned.network.sum(&game.words, &mut self.near);
+        }
         for at in game.tries.clone() {
             let value = if self.tried.terminal(at) {
                 (self.lesson.values)(self.tried.goals(at), &mut self.values);
                 self.values[game.chooser]
             } else {
-                f64::from(self.learned.weights.evaluate(self.tried.state(at), game.chooser))
+                let (network, words) = (&self.learned.network, self.tried.state(at));
+                f64::from(network.evaluate_near(&self.near, &game.words, words, game.chooser, &mut self.sums))
             };
             let key = (value, self.rng.bits());
             if key.0 > best.0 || key.0 == best.0 && key.1 > best.1 {
@@ -271,7 +285,7 @@ impl<'l> Training<'l> {
     /// Learns from a game that is over, from its last state to its first, and keeps a state of it.
     fn learn_from(&mut self, number: usize) {
         let game = &self.games[number];
-        let Learned { weights, games, examples } = &mut self.learned;
+        let Learned { network, games, examples, .. } = &mut self.learned;
         *games += 1;
         let length = game.words.len().max(1);
         let count = game.states.len() / length;
@@ -280,18 +294,18 @@ impl<'l> Training<'l> {
         }
         let drawn = self.rng.below(count as u64) as usize;
         let words = game.states[drawn * length..][..length].to_vec();
-        let mut said = vec![0.0; self.roles];
-        weights.evaluate_all(&words, &mut said);
+        network.sum(&words, &mut self.sums);
+        let said = (0..self.roles).map(|role| f64::from(network.value(&self.sums, role))).collect();
         if examples.len() == EXAMPLES {
             examples.pop_front();
         }
         examples.push_back(Example { words, said, value: self.values.clone() });
-        for (role, &value) in self.values.iter().enumerate().take(weights.width()) {
-            let mut target = value as f32;
-            for words in game.states.chunks(length).rev() {
-                let said = weights.evaluate(words, role);
-                weights.learn(words, role, target - said);
-                target = FAR * target + (1.0 - FAR) * said;
+        self.targets.clear();
+        self.targets.extend(self.values.iter().map(|&value| value as f32));
+        for words in game.states.chunks(length).rev() {
+            network.learn(words, &self.targets, &mut self.sums);
+            for (role, target) in self.targets.iter_mut().enumerate() {
+                *target = FAR * *target + (1.0 - FAR) * network.value(&self.sums, role);
             }
         }
     }

@@ -303,7 +303,11 @@ impl<'w, 's> Worker<'w, 's> {
     /// Looks for proofs for a while. Where few batches fit into a turn, none of them is to spare.
     fn prove(&mut self, meter: &mut Meter) -> Answer<()> {
         let shared = self.shared;
-        let length = self.leaves.length();
+        // Where no random games are played, those before the search said how long the game is.
+        let length = match self.shared.profile {
+            Some(profile) if self.leaves.found.steps == 0 => profile.length,
+            _ => self.leaves.length(),
+        };
         let elapsed = || shared.clock().map(|clock| clock.now().saturating_sub(self.begun));
         while !self.pace.is_slow() && self.prover.is_due(elapsed(), self.played, length) {
             let started = shared.now();

@@ -68,7 +68,7 @@ const OPTIONS: &[OptionInfo] = &[
     option(
         "evaluation",
         "auto",
-        "let what is learned of facts count beside playouts: off, a weight 0 to 1, or auto in wide games",
+        "let what is learned from games with itself count beside playouts: off, a weight 0 to 1, or auto",
     ),
     option(
         "objective",

@@ -1,0 +1,269 @@
+//! A small network over facts: what each fact is worth by itself, and what a layer of hidden units finds in facts that
+//! hold together.
+
+use ludex_game::Rng;
+use smallvec::SmallVec;
+
+/// The number of hidden units.
+pub(crate) const HIDDEN: usize = 32;
+/// Numbers that are added at once; rows are as long as a multiple of this.
+const BLOCK: usize = 8;
+/// How large the first steps of learning are.
+const STEP: f32 = 0.02;
+/// What is added to the sums of squares, so that the first steps are not the largest.
+const CALM: f32 = 0.1;
+const CALM_HIDDEN: f32 = 0.01;
+/// Weights begin within this of zero, so that no two hidden units are the same.
+const FIRST_IN: f32 = 0.1;
+const FIRST_OUT: f32 = 0.2;
+
+/// What a state is worth to each role: the logistic function of a weighted sum of the facts that hold and of hidden
+/// units, each of which is what a weighted sum of the facts is above zero.
+///
+/// States are words in which each bit is a fact, as those of machines that play in lanes.
+#[derive(Clone, Debug)]
+pub(crate) struct Network {
+    roles: usize,
+    /// Whether two roles have 1 together, so that the weights for the first one are enough.
+    is_shared: bool,
+    /// The length of a row: the hidden units, then the roles that have weights of their own, then nothing.
+    row: usize,
+    /// Per fact, and once for what holds always, a row.
+    weights: Vec<f32>,
+    /// How much weights were changed already, the sum of the squares of the slopes: per row the mean of those of all
+    /// hidden units, then that of each role.
+    squares: Vec<f32>,
+    /// Per role that has weights of its own, and hidden unit.
+    outputs: Vec<f32>,
+    output_squares: Vec<f32>,
+}
+
+/// The sums of the rows of the facts that hold in a state.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sums(Vec<f32>);
+
+impl Network {
+    /// One that knows nothing: each role is expected to get about one half. `is_shared` says that what two roles get
+    /// is 1 together.
+    pub fn new(roles: usize, words: usize, is_shared: bool, seed: u64) -> Self {
+        let columns = if is_shared { 1 } else { roles };
+        let row = HIDDEN + columns.next_multiple_of(BLOCK);
+        let mut rng = Rng::from_seed(seed);
+        let mut random = |most: f32| most * (2.0 * rng.fraction() as f32 - 1.0);
+        let rows = 64 * words + 1;
+        let calm = |at: usize| if at % (1 + columns) == 0 { CALM_HIDDEN } else { CALM };
+        let weight = |at: usize, random: &mut dyn FnMut(f32) -> f32| {
+            if at % row < HIDDEN { random(FIRST_IN) } else { 0.0 }
+        };
+        Self {
+            roles,
+            is_shared,
+            row,
+            weights: (0..rows * row).map(|at| weight(at, &mut random)).collect(),
+            squares: (0..rows * (1 + columns)).map(calm).collect(),
+            outputs: (0..columns * HIDDEN).map(|_| random(FIRST_OUT)).collect(),
+            output_squares: vec![CALM; columns * HIDDEN],
+        }
+    }
+
+    /// The number of roles that have weights of their own.
+    pub fn width(&self) -> usize {
+        if self.is_shared { 1 } else { self.roles }
+    }
+
+    /// Whether two roles have 1 together.
+    pub fn is_shared(&self) -> bool {
+        self.is_shared
+    }
+
+    fn row_of(&self, fact: usize) -> &[f32] {
+        &self.weights[fact * self.row..][..self.row]
+    }
+
+    /// The number of the row that counts always.
+    fn always(&self) -> usize {
+        self.weights.len() / self.row - 1
+    }
+
+    /// Sums up a state.
+    pub fn sum(&self, words: &[u64], sums: &mut Sums) {
+        sums.0.clear();
+        sums.0.extend_from_slice(self.row_of(self.always()));
+        for fact in places(words) {
+            add(&mut sums.0, self.row_of(fact));
+        }
+    }
+
+    /// What a state is worth to a role, 0 to 1, from that of another state, from which it differs by a few facts.
+    pub fn evaluate_near(
+        &self,
+        near: &Sums,
+        before: &[u64],
+        words: &[u64],
+        role: usize,
+        sums: &mut Sums,
+    ) -> f32 {
+        sums.0.clear();
+        sums.0.extend_from_slice(&near.0);
+        for (number, (&old, &new)) in before.iter().zip(words).enumerate() {
+            let mut changed = old ^ new;
+            while changed != 0 {
+                let bit = changed.trailing_zeros() as usize;
+                changed &= changed - 1;
+                let row = self.row_of(64 * number + bit);
+                if new >> bit & 1 == 1 { add(&mut sums.0, row) } else { subtract(&mut sums.0, row) }
+            }
+        }
+        self.value(sums, role)
+    }
+
+    /// What a state that was summed up is worth to a role, 0 to 1.
+    pub fn value(&self, sums: &Sums, role: usize) -> f32 {
+        let column = if self.is_shared { 0 } else { role };
+        let value = logistic(self.logit(sums, column));
+        if self.is_shared && role == 1 { 1.0 - value } else { value }
+    }
+
+    fn logit(&self, sums: &Sums, column: usize) -> f32 {
+        let outputs = &self.outputs[column * HIDDEN..][..HIDDEN];
+        let mut parts = [0.0; BLOCK];
+        for (sums, outputs) in sums.0[..HIDDEN].chunks_exact(BLOCK).zip(outputs.chunks_exact(BLOCK)) {
+            for at in 0..BLOCK {
+                parts[at] += sums[at].max(0.0) * outputs[at];
+            }
+        }
+        sums.0[HIDDEN + column] + parts.iter().sum::<f32>()
+    }
+
+    /// Draws what is said of a state towards what it turned out to be worth to each role, 0 to 1: a step along the
+    /// slope of the logarithmic loss, with a size of its own for each weight past the hidden units and from them, and
+    /// for each row of weights into them (AdaGrad: Duchi, Hazan and Singer, 2011).
+    pub fn learn(&mut self, words: &[u64], targets: &[f32], sums: &mut Sums) {
+        self.sum(words, sums);
+        let (width, mut slopes) = (self.width(), [0.0; HIDDEN]);
+        let mut errors: SmallVec<[f32; 4]> = SmallVec::new();
+        for column in 0..width {
+            let error = targets[column] - logistic(self.logit(sums, column));
+            let outputs = &mut self.outputs[column * HIDDEN..][..HIDDEN];
+            let squares = &mut self.output_squares[column * HIDDEN..][..HIDDEN];
+            for unit in 0..HIDDEN {
+                let sum = sums.0[unit].max(0.0);
+                slopes[unit] += if sum > 0.0 { error * outputs[unit] } else { 0.0 };
+                let slope = error * sum;
+                squares[unit] += slope * slope;
+                outputs[unit] += STEP * slope / squares[unit].sqrt();
+            }
+            errors.push(error);
+        }
+        let square = slopes.iter().map(|slope| slope * slope).sum::<f32>() / HIDDEN as f32;
+        let always = self.always();
+        for fact in places(words).chain([always]) {
+            let weights = &mut self.weights[fact * self.row..][..self.row];
+            let squares = &mut self.squares[fact * (1 + width)..][..1 + width];
+            squares[0] += square;
+            let size = STEP / squares[0].sqrt();
+            weights[..HIDDEN].iter_mut().zip(&slopes).for_each(|(weight, slope)| *weight += size * slope);
+            for ((weight, square), error) in weights[HIDDEN..].iter_mut().zip(&mut squares[1..]).zip(&errors)
+            {
+                *square += error * error;
+                *weight += STEP * error / square.sqrt();
+            }
+        }
+    }
+}
+
+fn add(sums: &mut [f32], row: &[f32]) {
+    sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum += weight);
+}
+
+fn subtract(sums: &mut [f32], row: &[f32]) {
+    sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum -= weight);
+}
+
+fn logistic(sum: f32) -> f32 {
+    1.0 / (1.0 + (-sum).exp())
+}
+
+/// The numbers of the bits that are set.
+fn places(words: &[u64]) -> impl Iterator<Item = usize> {
+    words.iter().enumerate().flat_map(|(number, &word)| {
+        std::iter::successors((word != 0).then_some(word), |&rest| {
+            let rest = rest & (rest - 1);
+            (rest != 0).then_some(rest)
+        })
+        .map(move |rest| 64 * number + rest.trailing_zeros() as usize)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_numbers_of_set_bits_are_found() {
+        assert_eq!(places(&[]).count(), 0);
+        assert_eq!(places(&[0, 0]).count(), 0);
+        let words = [0b1001, 0, u64::MAX];
+        let expected: Vec<usize> = [0, 3].into_iter().chain(128..192).collect();
+        assert_eq!(places(&words).collect::<Vec<_>>(), expected);
+    }
+
+    /// Lets a network see states of eight facts, and gives the largest error that is left.
+    fn largest_error(worth: impl Fn(u64) -> f32) -> f32 {
+        let (mut network, mut sums) = (Network::new(2, 1, true, 7), Sums::default());
+        for round in 0..20_000u64 {
+            let word = round.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
+            network.learn(&[word], &[worth(word)], &mut sums);
+        }
+        let error = |word: u64| {
+            network.sum(&[word], &mut sums);
+            let said = network.value(&sums, 0);
+            assert!((network.value(&sums, 1) - (1.0 - said)).abs() < 1e-6);
+            (said - worth(word)).abs()
+        };
+        (0..256).map(error).fold(0.0, f32::max)
+    }
+
+    #[test]
+    fn a_fact_that_decides_is_found_among_others() {
+        // Bit 2 wins, bit 5 loses, the others say nothing.
+        let error = largest_error(|word| match (word >> 2 & 1, word >> 5 & 1) {
+            (1, 0) => 1.0,
+            (0, 1) => 0.0,
+            _ => 0.5,
+        });
+        assert!(error < 0.15, "{error}");
+    }
+
+    #[test]
+    fn facts_that_count_together_are_found() {
+        // Each of the two says nothing alone: no sum over facts tells it.
+        let error = largest_error(|word| if (word >> 1 ^ word >> 6) & 1 == 1 { 1.0 } else { 0.0 });
+        assert!(error < 0.15, "{error}");
+    }
+
+    #[test]
+    fn roles_that_share_nothing_have_weights_of_their_own() {
+        let (mut network, mut sums) = (Network::new(3, 1, false, 1), Sums::default());
+        for _ in 0..1000 {
+            network.learn(&[1], &[0.9, 0.9, 0.1], &mut sums);
+        }
+        network.sum(&[1], &mut sums);
+        let values: Vec<f32> = (0..3).map(|role| network.value(&sums, role)).collect();
+        assert!(values[0] > 0.8 && values[1] > 0.8 && values[2] < 0.2, "{values:?}");
+    }
+
+    #[test]
+    fn what_differs_by_a_few_facts_is_evaluated_as_from_the_start() {
+        let mut network = Network::new(2, 2, true, 3);
+        let (mut near, mut sums) = (Sums::default(), Sums::default());
+        let (before, after) = ([0b1011, 1 << 40], [0b0110, 1 << 40 | 1]);
+        (0..100).for_each(|_| network.learn(&before, &[1.0], &mut sums));
+        network.sum(&before, &mut near);
+        for role in 0..2 {
+            let by_difference = network.evaluate_near(&near, &before, &after, role, &mut sums);
+            network.sum(&after, &mut sums);
+            assert!((by_difference - network.value(&sums, role)).abs() < 1e-5);
+        }
+    }
+}
