@@ -138,15 +138,15 @@ fn market(things: u32, consolation: u32) -> Game {
 }
 
 #[test]
-fn what_was_learned_is_used_where_one_role_gains_what_the_other_loses() {
+fn what_was_learned_is_used_where_there_are_many_moves_or_it_tells_far_more_than_random_games() {
     let entry = "learned evaluation of";
-    for game in [market(40, 0), market(12, 0)] {
-        assert!(timed_entry(&game, "ludex:playouts=500", entry).is_some());
-        assert_eq!(timed_entry(&game, "ludex:playouts=500:evaluation=off", entry), None);
+    let (wide, narrow, consoled) = (market(40, 0), market(12, 0), market(12, 10));
+    assert!(timed_entry(&wide, "ludex:playouts=500", entry).is_some());
+    assert_eq!(timed_entry(&wide, "ludex:playouts=500:evaluation=off", entry), None);
+    for game in [narrow, consoled] {
+        assert_eq!(timed_entry(&game, "ludex:playouts=500", entry), None);
+        assert!(timed_entry(&game, "ludex:playouts=500:evaluation=0.5", entry).is_some());
     }
-    let consoled = market(12, 10);
-    assert_eq!(timed_entry(&consoled, "ludex:playouts=500", entry), None);
-    assert!(timed_entry(&consoled, "ludex:playouts=500:evaluation=0.5", entry).is_some());
     // Where several roles choose at once, what follows a move cannot be judged.
     let at_once = Game::bundled("gdl/rock-paper-scissors.kif");
     assert_eq!(timed_entry(&at_once, "ludex:playouts=500:evaluation=0.5", entry), None);

@@ -51,7 +51,7 @@ impl Network {
         let mut rng = Rng::from_seed(seed);
         let mut random = |most: f32| most * (2.0 * rng.fraction() as f32 - 1.0);
         let rows = 64 * words + 1;
-        let calm = |at: usize| if at % (1 + columns) == 0 { CALM_HIDDEN } else { CALM };
+        let calm = |at: usize| if at.is_multiple_of(1 + columns) { CALM_HIDDEN } else { CALM };
         let weight = |at: usize, random: &mut dyn FnMut(f32) -> f32| {
             if at % row < HIDDEN { random(FIRST_IN) } else { 0.0 }
         };
@@ -142,8 +142,8 @@ impl Network {
         self.sum(words, sums);
         let (width, mut slopes) = (self.width(), [0.0; HIDDEN]);
         let mut errors: SmallVec<[f32; 4]> = SmallVec::new();
-        for column in 0..width {
-            let error = targets[column] - logistic(self.logit(sums, column));
+        for (column, target) in targets[..width].iter().enumerate() {
+            let error = target - logistic(self.logit(sums, column));
             let outputs = &mut self.outputs[column * HIDDEN..][..HIDDEN];
             let squares = &mut self.output_squares[column * HIDDEN..][..HIDDEN];
             for unit in 0..HIDDEN {

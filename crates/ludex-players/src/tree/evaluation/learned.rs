@@ -49,9 +49,10 @@ const PLAYOUTS: u32 = 16;
 const ENOUGH: usize = 128;
 /// What was learned is to tell so much of what playouts tell: the one correlation to the other.
 const TOLD: f64 = 0.8;
-/// The same where playouts can be made from all successors of a leaf, which is better than from the leaf: in connect
-/// four, where it is 0.85, who searches by what was learned loses; in reversi, where it is 0.93, who does wins.
-const TOLD_IN_NARROW_GAMES: f64 = 0.9;
+/// The same where playouts can be made from all successors of a leaf, which tell more than those from the leaf: in pawn
+/// whopping, where it is 1.6, who searches by what was learned wins; in connect four (0.85) and pentago (1.04 to 1.3),
+/// who does loses (`benches/results/learned-evaluation.md`).
+const TOLD_IN_NARROW_GAMES: f64 = 1.4;
 /// How much it counts then in the value of a leaf.
 const SHARE: f64 = 0.5;
 /// States that were visited so often are learned from.
