@@ -87,3 +87,23 @@ fn the_player_finds_the_move_and_stops_after_so_many_leaves() {
         assert!(leaves < 3000 + 200, "{leaves}");
     }
 }
+
+#[test]
+fn a_proof_ends_also_where_there_is_no_memory_or_nothing_to_prove() {
+    let place = sample().next().unwrap();
+    let prove = |goals: &[u32], states, memory| {
+        let options = ProofOptions { goals: goals.to_vec(), states, memory };
+        let (rules, state) = (&place.rules, place.position.state());
+        prove(rules.machine(), state, place.role, &options, &Budget::unlimited())
+    };
+    for memory in [0, 1, 10_000] {
+        // Nothing wrong is proven.
+        let proof = prove(&[0, 50, 100], 20_000, memory).unwrap();
+        assert!(proof.state.least.is_none_or(|least| least <= place.kept.value), "{memory}");
+        assert!(proof.state.most.is_none_or(|most| most >= place.kept.value), "{memory}");
+    }
+    for goals in [&[][..], &[100], &[0, 10, 20, 30, 100]] {
+        let proof = prove(goals, 20_000, 1 << 20).unwrap();
+        assert_eq!((proof.state.least, proof.state.most, proof.states), (None, None, 0), "{goals:?}");
+    }
+}

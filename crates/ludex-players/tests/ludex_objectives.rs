@@ -123,14 +123,13 @@ fn market(things: u32, consolation: u32) -> Game {
          (<= (next (step ?t)) (true (step ?s)) (then ?s ?t))
          (<= (base (step ?t)) (then ?s ?t)) (base (step 0)) (<= terminal (true (step 8)))
          (<= sold (true (has ?r 7))) (<= (goal ?r 50) (role ?r) (not sold))
-         (<= (goal ?r 100) (true (has ?r 7))) (<= (goal ?r 0) (role ?r) sold (not (true (has ?r 7))))\n",
+         (<= (goal ?r 100) (true (has ?r 7)))\n",
     );
+    rules.push_str(&format!("(<= (goal ?r {consolation}) (role ?r) sold (not (true (has ?r 7))))\n"));
     for step in 0..8 {
         let role = if step % 2 == 0 { "left" } else { "right" };
         rules.push_str(&format!("(then {step} {}) (turn {role} {step})\n", step + 1));
     }
-    let consoled = format!("(goal ?r {consolation}) (role ?r) sold");
-    let mut rules = rules.replace("(goal ?r 0) (role ?r) sold", &consoled);
     for thing in 0..things {
         rules.push_str(&format!("(thing {thing})\n"));
     }

@@ -5,7 +5,7 @@ use ludex_game::Rng;
 use smallvec::SmallVec;
 
 /// The number of hidden units.
-pub(crate) const HIDDEN: usize = 32;
+const HIDDEN: usize = 32;
 /// Numbers that are added at once; rows are as long as a multiple of this.
 const BLOCK: usize = 8;
 /// How large the first steps of learning are.

@@ -17,7 +17,7 @@ use crate::tree::horizon::covariance;
 use crate::tree::objective::Objective;
 use crate::tree::options::Weights;
 
-/// Whether what was learned of facts counts beside playouts.
+/// Whether what was learned from games with itself counts beside playouts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum LearnedOption {
     /// Where it tells nearly as much as playouts do, and what one of two roles gains the other loses or states have many
@@ -50,8 +50,8 @@ const ENOUGH: usize = 128;
 /// What was learned is to tell so much of what playouts tell: the one correlation to the other.
 const TOLD: f64 = 0.8;
 /// The same where playouts can be made from all successors of a leaf, which tell more than those from the leaf: in pawn
-/// whopping, where it is 1.6, who searches by what was learned wins; in connect four (0.85) and pentago (1.04 to 1.3),
-/// who does loses (`benches/results/learned-evaluation.md`).
+/// whopping, where it is 1.6, who searches by what was learned wins; in pentago (1.04 to 1.3), who does loses
+/// (`benches/results/learned-evaluation.md`).
 const TOLD_IN_NARROW_GAMES: f64 = 1.4;
 /// How much it counts then in the value of a leaf.
 const SHARE: f64 = 0.5;
