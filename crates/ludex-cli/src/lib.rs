@@ -45,6 +45,7 @@ mod rulesheet;
 mod timed_events;
 mod timed_text;
 mod trace_file;
+mod trained;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -96,7 +97,7 @@ struct Context {
 /// Runs the command with the arguments of this process. These strategies can play, also in the processes that the
 /// Game Manager starts: they are this program started again.
 pub fn main(registry: Registry) -> ExitCode {
-    player_text::set_registry(registry);
+    player_text::set_registry(registry.with_trained(trained::find_trained));
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {

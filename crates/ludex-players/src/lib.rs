@@ -52,6 +52,7 @@ mod tree_drawing;
 pub use assessment::{Assessment, AssessmentError, AssessmentOptions, RoleValue, assess};
 pub use background_analysis::{AnalysisInterest, BackgroundAnalysis};
 pub use explorer::{Explorer, Joints, OpenedState};
+pub use learned_evaluation::{TrainedEvaluation, TrainedEvaluationError};
 pub use ludex_game::{Belief, BeliefError, BeliefOptions, News};
 pub use machine_knowledge::{KnowledgeReader, MachineKnowledge};
 pub use minimax::{
@@ -68,3 +69,4 @@ pub use solve::{Solution, SolveOptions, Values, solve};
 pub use strategies::{LegalPlayer, RandomPlayer};
 pub use strategy::{Arena, PossibleStates, Rating, Resources, Strategy, Turn};
 pub use strategy_player::StrategyPlayer;
+pub use tree::{Trained, TrainingError, TrainingOptions, TrainingProgress, train};

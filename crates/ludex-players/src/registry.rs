@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use crate::learned_evaluation::TrainedEvaluation;
 use crate::player::Player;
 use crate::strategies::ALL;
 use crate::strategy::Resources;
@@ -49,6 +50,20 @@ pub struct OptionInfo {
 pub struct StrategyOptions<'s> {
     info: StrategyInfo,
     given: Vec<(&'s str, &'s str)>,
+    trained: Option<TrainedSource>,
+}
+
+/// What finds trained evaluations by a path.
+#[derive(Clone)]
+struct TrainedSource(Arc<FindTrained>);
+
+/// Gives trained evaluations, or says why there are none.
+type FindTrained = dyn Fn(&str) -> Result<Vec<Arc<TrainedEvaluation>>, String> + Send + Sync;
+
+impl fmt::Debug for TrainedSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TrainedSource").finish_non_exhaustive()
+    }
 }
 
 impl<'s> StrategyOptions<'s> {
@@ -71,7 +86,7 @@ impl<'s> StrategyOptions<'s> {
             }
             given.push((option, value));
         }
-        Ok(Self { info: *info, given })
+        Ok(Self { info: *info, given, trained: None })
     }
 
     /// The name of the strategy.
@@ -106,6 +121,20 @@ impl<'s> StrategyOptions<'s> {
             "on" => Ok(true),
             "off" => Ok(false),
             _ => Err(self.bad_value(name)),
+        }
+    }
+
+    /// The trained evaluations that an option names, or `none`.
+    ///
+    /// # Errors
+    /// [`StrategyError::Unable`] where there are none under this name, or the registry reads none
+    /// ([`Registry::with_trained`]).
+    pub fn trained(&self, name: &str) -> Result<Vec<Arc<TrainedEvaluation>>, StrategyError> {
+        let unable = |cause| StrategyError::Unable { strategy: self.info.name.to_owned(), cause };
+        match (self.text(name), &self.trained) {
+            ("none", _) => Ok(Vec::new()),
+            (path, Some(source)) => source.0(path).map_err(unable),
+            (_, None) => Err(unable(format!("files are not read here, which `{name}` asks for"))),
         }
     }
 
@@ -176,6 +205,7 @@ pub enum StrategyError {
 #[derive(Clone)]
 pub struct Registry {
     entries: Vec<(StrategyInfo, Arc<Factory>)>,
+    trained: Option<TrainedSource>,
 }
 
 impl Default for Registry {
@@ -184,7 +214,7 @@ impl Default for Registry {
         let entry = |&BuiltIn { name, description, options, make }: &BuiltIn| {
             (StrategyInfo { name, description, options }, Arc::new(make) as Arc<Factory>)
         };
-        Self { entries: ALL.iter().map(entry).collect() }
+        Self { entries: ALL.iter().map(entry).collect(), trained: None }
     }
 }
 
@@ -206,6 +236,23 @@ impl Registry {
         self.entries.retain(|(known, _)| known.name != info.name);
         self.entries.push((info, Arc::new(make)));
         self
+    }
+
+    /// The same where players can be told of trained evaluations by a name, such as the path of a file: what finds them
+    /// says in a sentence why there are none.
+    #[must_use]
+    pub fn with_trained<F>(self, find: F) -> Self
+    where
+        F: Fn(&str) -> Result<Vec<Arc<TrainedEvaluation>>, String> + Send + Sync + 'static,
+    {
+        Self { trained: Some(TrainedSource(Arc::new(find))), ..self }
+    }
+
+    /// The same where players cannot be told of trained evaluations: where strangers name players, who are not to name
+    /// files as well.
+    #[must_use]
+    pub fn without_trained(self) -> Self {
+        Self { trained: None, ..self }
     }
 
     /// All strategies.
@@ -231,7 +278,8 @@ impl Registry {
         let Some((info, make)) = self.entries.iter().find(|(info, _)| info.name == name) else {
             return Err(unknown(name, self.strategies()));
         };
-        make(&StrategyOptions::read(info, text)?, resources)
+        let options = StrategyOptions { trained: self.trained.clone(), ..StrategyOptions::read(info, text)? };
+        make(&options, resources)
     }
 }
 

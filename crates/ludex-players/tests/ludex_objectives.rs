@@ -137,15 +137,15 @@ fn market(things: u32, consolation: u32) -> Game {
 }
 
 #[test]
-fn what_was_learned_is_used_where_there_are_many_moves_or_it_tells_far_more_than_random_games() {
+fn what_was_learned_is_used_where_it_tells_enough() {
     let entry = "learned evaluation of";
     let (wide, narrow, consoled) = (market(40, 0), market(12, 0), market(12, 10));
     assert!(timed_entry(&wide, "ludex:playouts=500", entry).is_some());
     assert_eq!(timed_entry(&wide, "ludex:playouts=500:evaluation=off", entry), None);
-    for game in [narrow, consoled] {
-        assert_eq!(timed_entry(&game, "ludex:playouts=500", entry), None);
-        assert!(timed_entry(&game, "ludex:playouts=500:evaluation=0.5", entry).is_some());
-    }
+    assert!(timed_entry(&narrow, "ludex:playouts=500", entry).is_some());
+    // Few moves, and what one gains is not what the other loses.
+    assert_eq!(timed_entry(&consoled, "ludex:playouts=500", entry), None);
+    assert!(timed_entry(&consoled, "ludex:playouts=500:evaluation=0.5", entry).is_some());
     // Where several roles choose at once, what follows a move cannot be judged.
     let at_once = Game::bundled("gdl/rock-paper-scissors.kif");
     assert_eq!(timed_entry(&at_once, "ludex:playouts=500:evaluation=0.5", entry), None);

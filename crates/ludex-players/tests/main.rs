@@ -21,4 +21,5 @@ mod planning;
 mod puzzle;
 mod simultaneous;
 mod solve;
+mod training;
 mod waiting;

@@ -31,6 +31,7 @@ mod solve;
 mod state_graph;
 mod step;
 mod tournament;
+mod train;
 mod verify;
 mod why;
 
@@ -75,6 +76,8 @@ pub enum Command {
     Serve(serve::ServeArguments),
     /// Let players meet in many matches and compare them
     Tournament(tournament::TournamentArguments),
+    /// Learn a game beforehand, for players of later matches
+    Train(train::TrainArguments),
     /// Count move sequences and states by depth
     Perft(perft::PerftArguments),
     /// Find out about a game before it is played
@@ -125,6 +128,7 @@ impl Command {
             #[cfg(feature = "server")]
             Self::Serve(arguments) => serve::run(arguments, context),
             Self::Tournament(arguments) => tournament::run(arguments, context),
+            Self::Train(arguments) => train::run(arguments, context),
             Self::Perft(arguments) => perft::run(arguments, context),
             Self::Analyze(arguments) => analyze::run(arguments, context),
             Self::Propnet(arguments) => propnet::run(arguments, context),

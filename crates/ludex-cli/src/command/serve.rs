@@ -196,7 +196,8 @@ fn bind(arguments: &ServeArguments) -> Result<BoundServer, Failure> {
 }
 
 fn options(arguments: &ServeArguments, context: &Context) -> Result<ManagerOptions, Failure> {
-    let mut options = ManagerOptions { registry: registry().clone(), ..ManagerOptions::default() };
+    let mut options =
+        ManagerOptions { registry: registry().clone().without_trained(), ..ManagerOptions::default() };
     if !arguments.host.is_loopback() {
         options.policy = AddressPolicy::PublicOnly;
     }

@@ -2,7 +2,7 @@
 
 mod course;
 mod journal;
-mod matches;
+pub(super) mod matches;
 mod report;
 mod tables;
 mod tree;
@@ -22,7 +22,7 @@ use ludex::tournament::{
 use crate::Context;
 use crate::failure::{Failure, say};
 use crate::limits::{Limits, duration, size, thread_count};
-use crate::player_text::player_text;
+use crate::player_text::{player_text, registry};
 use crate::rulesheet::{LoadArguments, reason};
 use journal::{Journal, Terms};
 use matches::{MatchSettings, play_all};
@@ -280,28 +280,33 @@ pub fn run(arguments: &TournamentArguments, context: &mut Context) -> Result<(),
     }
     warn_of_crowding(arguments.threads);
     let tournament = competition.tournament().clone();
-    let settings = MatchSettings { tournament: &tournament, games: &games, options: &options, context };
+    let settings = MatchSettings {
+        tournament: &tournament,
+        games: &games,
+        options: &options,
+        registry: registry(),
+        threads: arguments.threads,
+        records: arguments.record.as_deref(),
+        context,
+    };
     let attempts = competition.setup().attempts.get();
     let mut test = arguments.sprt.map(|sprt| RunningTest::new(sprt, &tournament, attempts));
     if let Some(test) = &mut test {
         competition.results_as_they_came().for_each(|result| test.add(result));
     }
-    let stopped =
-        play_all(&mut competition, &settings, arguments, &mut test, &mut |competition, result, record| {
-            // The record comes first: a match without result is played again, and then has another one.
-            if let (Some(tables), Some(record)) = (&mut tables, record) {
-                tables.add(record)?;
-            }
-            journal.add(&result)?;
-            competition
-                .apply(&TournamentEvent::Finished(result))
-                .map_err(|e| Failure::input(e.to_string()))?;
-            let played = competition.results_as_they_came().len() as u64;
-            // Brackets and Swiss rounds have matches to come that nobody can name yet.
-            let total = played + competition.open_matches() as u64;
-            settings.context.limits.budget().report("matches", played, Some(total));
-            Ok(())
-        })?;
+    let stopped = play_all(&mut competition, &settings, &mut test, &mut |competition, result, record| {
+        // The record comes first: a match without result is played again, and then has another one.
+        if let (Some(tables), Some(record)) = (&mut tables, record) {
+            tables.add(record)?;
+        }
+        journal.add(&result)?;
+        competition.apply(&TournamentEvent::Finished(result)).map_err(|e| Failure::input(e.to_string()))?;
+        let played = competition.results_as_they_came().len() as u64;
+        // Brackets and Swiss rounds have matches to come that nobody can name yet.
+        let total = played + competition.open_matches() as u64;
+        settings.context.limits.budget().report("matches", played, Some(total));
+        Ok(())
+    })?;
     if let Some(tables) = tables {
         let ranking = (competition.setup().format != Format::RoundRobin).then(|| competition.ranking());
         tables.finish(&competition.standings().players, ranking.as_deref())?;

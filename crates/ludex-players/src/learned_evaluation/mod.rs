@@ -3,9 +3,13 @@
 //!
 //! - [`network`]: the network, and what it says of a state.
 //! - [`self_play`]: the games that it is learned from, many at once in lanes.
+//! - [`trained`]: what was learned beforehand, kept for later matches.
 
 mod network;
 mod self_play;
+mod trained;
 
 pub(crate) use network::{Network, Sums};
-pub(crate) use self_play::{Example, Learned, TrainingGame, learn};
+pub(crate) use self_play::{Example, Learned, SelfPlay, Stop, TrainingGame, Values, learn};
+pub(crate) use trained::{Fitted, Training};
+pub use trained::{TrainedEvaluation, TrainedEvaluationError};

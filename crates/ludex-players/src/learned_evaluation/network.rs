@@ -4,8 +4,9 @@
 use ludex_game::Rng;
 use smallvec::SmallVec;
 
-/// The number of hidden units.
-const HIDDEN: usize = 32;
+use super::trained::Row;
+
+const HIDDEN: usize = Network::HIDDEN;
 /// Numbers that are added at once; rows are as long as a multiple of this.
 const BLOCK: usize = 8;
 /// How large the first steps of learning are.
@@ -43,6 +44,9 @@ pub(crate) struct Network {
 pub(crate) struct Sums(Vec<f32>);
 
 impl Network {
+    /// The number of hidden units.
+    pub const HIDDEN: usize = 32;
+
     /// One that knows nothing: each role is expected to get about one half. `is_shared` says that what two roles get
     /// is 1 together.
     pub fn new(roles: usize, words: usize, is_shared: bool, seed: u64) -> Self {
@@ -76,12 +80,81 @@ impl Network {
         self.is_shared
     }
 
+    /// What several networks say on average, one at least, that began as one and learned from games of their own.
+    pub fn mean(networks: &[&Self]) -> Self {
+        let mut mean = networks[0].clone();
+        let share = 1.0 / networks.len() as f32;
+        for (part, others) in mean.parts_mut().into_iter().zip(0..) {
+            for (at, number) in part.iter_mut().enumerate() {
+                *number = networks.iter().map(|network| share * network.parts()[others][at]).sum();
+            }
+        }
+        mean
+    }
+
+    /// What belongs to a fact, or to what holds always.
+    pub(super) fn written_row(&self, fact: usize) -> Row {
+        let width = self.width();
+        Row {
+            weights: self.row_of(fact)[..HIDDEN + width].to_vec(),
+            squares: self.squares[fact * (1 + width)..][..1 + width].to_vec(),
+        }
+    }
+
+    /// Takes what belongs to a fact, or to what holds always, from a network for the same roles in another order: where
+    /// each role stands there. What is not written counts for nothing.
+    pub(super) fn read_row(&mut self, fact: usize, written: &Row, roles: &[usize]) {
+        let (width, sign) = (self.width(), self.sign(roles));
+        let row = &mut self.weights[fact * self.row..][..self.row];
+        let squares = &mut self.squares[fact * (1 + width)..][..1 + width];
+        let number = |list: &[f32], at: usize| list.get(at).copied();
+        for (at, weight) in row[..HIDDEN].iter_mut().enumerate() {
+            *weight = number(&written.weights, at).unwrap_or(0.0);
+        }
+        squares[0] = number(&written.squares, 0).unwrap_or(squares[0]);
+        for column in 0..width {
+            let there = if self.is_shared { 0 } else { roles[column] };
+            row[HIDDEN + column] = sign * number(&written.weights, HIDDEN + there).unwrap_or(0.0);
+            squares[1 + column] = number(&written.squares, 1 + there).unwrap_or(squares[1 + column]);
+        }
+    }
+
+    /// What the hidden units count, per role that has weights of its own, and how much that was changed already.
+    pub(super) fn written_outputs(&self) -> (Vec<f32>, Vec<f32>) {
+        (self.outputs.clone(), self.output_squares.clone())
+    }
+
+    /// Takes what hidden units count from a network for the same roles in another order.
+    pub(super) fn read_outputs(&mut self, outputs: &[f32], squares: &[f32], roles: &[usize]) {
+        let sign = self.sign(roles);
+        for column in 0..self.width() {
+            let there = if self.is_shared { 0 } else { roles[column] };
+            for unit in 0..HIDDEN {
+                self.outputs[column * HIDDEN + unit] = sign * outputs[there * HIDDEN + unit];
+                self.output_squares[column * HIDDEN + unit] = squares[there * HIDDEN + unit];
+            }
+        }
+    }
+
+    /// What is for the first of two roles that share what there is, is against it where the other one is the first.
+    fn sign(&self, roles: &[usize]) -> f32 {
+        if self.is_shared && roles.first() == Some(&1) { -1.0 } else { 1.0 }
+    }
+
+    fn parts(&self) -> [&[f32]; 4] {
+        [&self.weights, &self.squares, &self.outputs, &self.output_squares]
+    }
+
+    fn parts_mut(&mut self) -> [&mut [f32]; 4] {
+        [&mut self.weights, &mut self.squares, &mut self.outputs, &mut self.output_squares]
+    }
+
     fn row_of(&self, fact: usize) -> &[f32] {
         &self.weights[fact * self.row..][..self.row]
     }
 
     /// The number of the row that counts always.
-    fn always(&self) -> usize {
+    pub fn always(&self) -> usize {
         self.weights.len() / self.row - 1
     }
 

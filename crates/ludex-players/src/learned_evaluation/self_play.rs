@@ -27,7 +27,7 @@ const LONG: f64 = 32.0;
 const EXAMPLES: usize = 1024;
 
 /// Makes the goals of an end values, 0 to 1 per role.
-pub(crate) type Values<'v> = dyn Fn(&[Option<Goal>], &mut [f64]) + 'v;
+pub(crate) type Values<'v> = dyn Fn(&[Option<Goal>], &mut [f64]) + Sync + 'v;
 
 /// The game, and where it begins.
 pub(crate) struct TrainingGame<'l> {
@@ -61,10 +61,21 @@ pub(crate) struct Learned {
     pub network: Network,
     /// How many games came to an end.
     pub games: u64,
-    /// How many moves a role has on average that chooses.
-    pub moves: f64,
     /// States of the last of them.
     pub examples: VecDeque<Example>,
+}
+
+/// Why games with itself were stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// As many states were seen as were asked for.
+    Enough,
+    /// The budget ended.
+    Budget,
+    /// Several roles choose at once.
+    Together,
+    /// A role that chooses has too few moves on average.
+    Narrow,
 }
 
 /// Plays until the budget ends; `None` where several roles choose at once, no game ended, or a role that chooses has no
@@ -73,27 +84,22 @@ pub(crate) struct Learned {
 /// # Errors
 /// What the batch answers, other than limits.
 pub(crate) fn learn(
-    lesson: &TrainingGame<'_>,
+    game: &TrainingGame<'_>,
     narrowest: f64,
     batch: &mut dyn Batch,
     budget: &Budget,
 ) -> Answer<Option<Learned>> {
-    let mut training = Training::new(lesson);
-    let mut meter = budget.meter();
-    loop {
-        match training.step(batch) {
-            Ok(true) if training.is_wide(narrowest) => {}
-            Ok(_) => return Ok(None),
-            Err(GameError::Limit(_)) => break,
-            Err(error) => return Err(error),
-        }
-        if meter.check().is_err() {
-            break;
-        }
+    let mut games = SelfPlay::new(game, game.network(), game.seed).wider_than(narrowest);
+    let stop = games.play((u64::MAX, u64::MAX), batch, budget)?;
+    let is_known = stop == Stop::Budget && games.learned.games > 0 && games.has_seen_enough();
+    Ok(is_known.then_some(games.learned))
+}
+
+impl TrainingGame<'_> {
+    /// A network that knows nothing of it yet.
+    pub fn network(&self) -> Network {
+        Network::new(self.legal.len(), self.start.len(), self.is_shared, self.seed)
     }
-    let is_known = training.learned.games > 0 && training.has_seen_enough();
-    training.learned.moves = training.moves as f64 / training.choices.max(1) as f64;
-    Ok(is_known.then_some(training.learned))
 }
 
 /// A game under way.
@@ -111,11 +117,13 @@ struct Game {
     joint: Vec<ActionId>,
 }
 
-/// All games with what is learned from them.
-struct Training<'l> {
+/// Games that go on at the same time, with what is learned from them.
+pub(crate) struct SelfPlay<'l> {
     lesson: &'l TrainingGame<'l>,
     roles: usize,
-    learned: Learned,
+    pub learned: Learned,
+    /// Roles that choose are to have more moves than this on average.
+    narrowest: f64,
     games: Vec<Game>,
     rng: Rng,
     /// States that were come to, those in which a role chose, and how many moves it had in all of these.
@@ -133,11 +141,11 @@ struct Training<'l> {
     sums: Sums,
 }
 
-impl<'l> Training<'l> {
-    fn new(lesson: &'l TrainingGame<'l>) -> Self {
+impl<'l> SelfPlay<'l> {
+    /// Games of a network with itself, which it goes on learning from.
+    pub fn new(lesson: &'l TrainingGame<'l>, network: Network, seed: u64) -> Self {
         let roles = lesson.legal.len();
-        let network = Network::new(roles, lesson.start.len(), lesson.is_shared, lesson.seed);
-        let mut rng = Rng::from_seed(lesson.seed);
+        let mut rng = Rng::from_seed(seed);
         let (mut tries, mut jobs) = (Jobs::default(), Jobs::default());
         tries.want_goals(Wanted::Terminal);
         tries.want_moves(false);
@@ -145,7 +153,8 @@ impl<'l> Training<'l> {
         Self {
             lesson,
             roles,
-            learned: Learned { network, games: 0, moves: 0.0, examples: VecDeque::new() },
+            learned: Learned { network, games: 0, examples: VecDeque::new() },
+            narrowest: 0.0,
             games: (0..GAMES).map(|_| new_game(lesson, &mut rng)).collect(),
             rng,
             states: 0,
@@ -162,14 +171,47 @@ impl<'l> Training<'l> {
         }
     }
 
+    /// The same where roles that choose are to have more moves than this on average.
+    #[must_use]
+    pub fn wider_than(self, narrowest: f64) -> Self {
+        Self { narrowest, ..self }
+    }
+
+    /// Plays until about so many more states were seen, or so many games came to an end in all.
+    ///
+    /// # Errors
+    /// What the batch answers, other than limits.
+    pub fn play(
+        &mut self,
+        (states, games): (u64, u64),
+        batch: &mut dyn Batch,
+        budget: &Budget,
+    ) -> Answer<Stop> {
+        let mut meter = budget.meter();
+        let most = self.states.saturating_add(states);
+        while self.states < most && self.learned.games < games {
+            match self.step(batch) {
+                Ok(true) if self.is_wide() => {}
+                Ok(true) => return Ok(Stop::Narrow),
+                Ok(false) => return Ok(Stop::Together),
+                Err(GameError::Limit(_)) => return Ok(Stop::Budget),
+                Err(error) => return Err(error),
+            }
+            if meter.check().is_err() {
+                return Ok(Stop::Budget);
+            }
+        }
+        Ok(Stop::Enough)
+    }
+
     /// Whether it has seen about as many states as the games have that are played at once.
     fn has_seen_enough(&self) -> bool {
         self.states as f64 >= GAMES as f64 * self.lesson.length.min(LONG)
     }
 
-    /// Whether roles that choose have more moves than this on average, or it is too early to say.
-    fn is_wide(&self, narrowest: f64) -> bool {
-        !self.has_seen_enough() || self.moves as f64 > narrowest * self.choices as f64
+    /// Whether roles that choose have enough moves on average, or it is too early to say.
+    fn is_wide(&self) -> bool {
+        !self.has_seen_enough() || self.moves as f64 > self.narrowest * self.choices as f64
     }
 
     /// Makes a move in each game; `false` where several roles choose at once.

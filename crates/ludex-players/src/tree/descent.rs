@@ -42,7 +42,8 @@ pub(super) struct Tree {
 
 /// What descents are chosen by, beside what is in the nodes.
 pub(super) struct Statistics {
-    weights: Weights,
+    /// The weight of exploration where nothing is known of moves before their first visit.
+    exploration: f64,
     descents: u32,
     /// The joint moves whose successors descents under way are working on.
     claimed: FxHashSet<(NodeId, u64)>,
@@ -97,14 +98,9 @@ impl Paths {
 }
 
 impl Tree {
-    pub fn new(
-        graph: Graph,
-        options: &TreeOptions,
-        weights: Weights,
-        arena: (RoleId, Option<RoleId>),
-    ) -> Self {
+    pub fn new(graph: Graph, options: &TreeOptions, arena: (RoleId, Option<RoleId>)) -> Self {
         let statistics = Statistics {
-            weights,
+            exploration: options.exploration,
             descents: 0,
             claimed: FxHashSet::default(),
             deepest: 0,
@@ -201,12 +197,11 @@ impl Tree {
         let visits = f64::from(node.visits.max(1));
         let mean = if node.visits > 0 { self.graph.sums(id)[role] / visits } else { 0.5 };
         let has_priors = edges.first().is_some_and(|edge| !edge.prior.is_nan());
-        let weight = if has_priors {
-            self.statistics.weights.exploration_with_priors
-        } else {
-            self.statistics.weights.exploration
+        let weights = match has_priors {
+            true => Weights::with_priors(edges.len()),
+            false => Weights { exploration: self.statistics.exploration, prior: 0.0 },
         };
-        let explore = weight * self.statistics.deviation.scale() * (visits + 1.0).ln().sqrt();
+        let explore = weights.exploration * self.statistics.deviation.scale() * (visits + 1.0).ln().sqrt();
         let mut best = (0, f64::NEG_INFINITY);
         for (number, edge) in (0u32..).zip(edges) {
             if self.is_left_out(id, edge, role, sure) {
@@ -224,7 +219,7 @@ impl Tree {
                 guess + explore * URGENCY
             } else {
                 let lost = VIRTUAL_LOSS * f64::from(edge.pending);
-                let mean = self.mean_with_losses(edge, lost);
+                let mean = mean_with_losses(edge, weights.prior, lost);
                 let limits = self.limits(edge.bounds, role);
                 let mean = mean.clamp(limits.0, limits.1);
                 mean + explore / f64::from(tried).sqrt()
@@ -234,19 +229,6 @@ impl Tree {
             }
         }
         best.0
-    }
-
-    /// The mean of an edge, with what was known before its first visit, where so many descents count as losses.
-    pub(super) fn mean_with_losses(&self, edge: &Edge, lost: f64) -> f64 {
-        let visits = f64::from(edge.visits);
-        if !edge.prior.is_nan() {
-            let prior = self.statistics.weights.prior;
-            (edge.sum + prior * f64::from(edge.prior)) / (visits + lost + prior).max(1e-9)
-        } else if edge.visits == 0 {
-            0.0
-        } else {
-            edge.sum / (visits + lost)
-        }
     }
 
     fn add_pending(&mut self, id: NodeId, choices: &[u32]) {
@@ -295,6 +277,18 @@ impl Tree {
     /// The joint move of a step.
     pub fn joint(&self, id: NodeId, choices: &[u32], out: &mut Vec<ActionId>) {
         self.graph.joint(id, choices, out);
+    }
+}
+
+/// The mean of an edge, where its prior counts as so many visits, and so many descents count as losses.
+pub(super) fn mean_with_losses(edge: &Edge, prior: f64, lost: f64) -> f64 {
+    let visits = f64::from(edge.visits);
+    if !edge.prior.is_nan() {
+        (edge.sum + prior * f64::from(edge.prior)) / (visits + lost + prior).max(1e-9)
+    } else if edge.visits == 0 {
+        0.0
+    } else {
+        edge.sum / (visits + lost)
     }
 }
 

@@ -11,6 +11,7 @@
 //!   [`objective`], what they play for; [`horizon`], when playouts end before the game does.
 //! - [`leaf_batch`]: many descents at once; [`pace`] says how many; [`look_ahead`]: ends of the game behind leaves.
 //! - [`evaluation`]: what leaves are worth, behind one trait; [`decisive_moves`]: whether playouts see one move ahead.
+//! - [`training`]: learning beforehand.
 //! - [`worker`]: batches on a thread, within a budget; [`search`]: what is kept from move to move; [`explain`]: what to
 //!   say about it; [`root_value`]: what the state is worth to all roles.
 
@@ -40,6 +41,7 @@ mod tests;
 mod tidy;
 #[cfg(test)]
 mod tidy_tests;
+mod training;
 mod utility;
 mod ways;
 mod worker;
@@ -50,3 +52,4 @@ pub(crate) use options::{StepsOption, TreeOptions};
 pub(crate) use profile::{PlayoutProfile, Profiler};
 pub(crate) use root_value::role_to_ask;
 pub(crate) use search::TreeSearch;
+pub use training::{Trained, TrainingError, TrainingOptions, TrainingProgress, train};

@@ -80,6 +80,14 @@ impl Objective {
         if is_ahead { Self::Ahead } else { Self::Own }
     }
 
+    /// What files call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Own => "own",
+            Self::Ahead => "ahead",
+        }
+    }
+
     /// What the roles are to each other when all play for this.
     pub fn utility(self, own: UtilityType) -> UtilityType {
         match self {

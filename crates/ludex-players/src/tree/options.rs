@@ -1,12 +1,14 @@
 //! What can be set in the tree search.
 
 use std::str::FromStr;
+use std::sync::Arc;
 
-use super::evaluation::LearnedOption;
+use super::evaluation::{LearnedOption, WIDEST};
 use super::objective::ObjectiveOption;
+use crate::learned_evaluation::TrainedEvaluation;
 
 /// How the tree search works.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) struct TreeOptions {
     /// The weight of exploration in the UCT formula, for values from 0 to 1.
     pub exploration: f64,
@@ -24,6 +26,8 @@ pub(crate) struct TreeOptions {
     pub proving: f64,
     /// Let what was learned of facts count beside playouts.
     pub learned: LearnedOption,
+    /// What was learned of games beforehand.
+    pub trained: Vec<Arc<TrainedEvaluation>>,
     /// What the player plays for.
     pub objective: ObjectiveOption,
     /// Whether the value is wanted, and not a move: the search goes on where only one move is left that can be best,
@@ -42,6 +46,7 @@ impl Default for TreeOptions {
             solver: true,
             proving: 0.4,
             learned: LearnedOption::Auto,
+            trained: Vec::new(),
             objective: ObjectiveOption::Auto,
             wants_value: false,
         }
@@ -84,10 +89,20 @@ impl FromStr for StepsOption {
 /// How much exploring is worth, and what is known before a first visit: what the choice of edges weighs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Weights {
-    /// The weight of exploration where nothing is known of edges before their first visit.
+    /// The weight of exploration.
     pub exploration: f64,
-    /// The same where each edge has a prior.
-    pub exploration_with_priors: f64,
     /// As so many visits counts the prior of an edge.
     pub prior: f64,
+}
+
+impl Weights {
+    /// Where edges have priors from playouts of their own: in states of few moves.
+    const FEW_MOVES: Self = Self { exploration: 0.15, prior: 0.5 };
+    /// Where only what was learned says which moves look good. To try them all takes long.
+    const MANY_MOVES: Self = Self { exploration: 0.1, prior: 2.0 };
+
+    /// Those of a state with so many moves that have priors.
+    pub fn with_priors(moves: usize) -> Self {
+        if moves > WIDEST { Self::MANY_MOVES } else { Self::FEW_MOVES }
+    }
 }

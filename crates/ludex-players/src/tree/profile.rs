@@ -8,12 +8,15 @@ use ludex_game::{
 };
 use ludex_logic::{Budget, LimitError};
 
+use super::graph::BEST;
 use super::horizon;
 use super::objective::{Objective, Parties};
 use super::options::{StepsOption, TreeOptions};
 use super::proving;
+use super::search::Root;
 use super::utility::{ENOUGH, UtilityType, mean_steps};
 use crate::explorer::Explorer;
+use crate::learned_evaluation::{TrainingGame, Values};
 use crate::proof_number::Prizes;
 use crate::strategy::Turn;
 
@@ -45,6 +48,25 @@ impl PlayoutProfile {
     /// What the roles are to each other when all play for the objective.
     pub fn utility_of_objective(&self) -> UtilityType {
         self.objective.utility(self.utility)
+    }
+
+    /// The game that begins in the state of a turn, to learn from. The values are those of the objective.
+    pub(super) fn training_game<'g>(
+        &self,
+        turn: &'g Turn<'_>,
+        root: &'g Root,
+        values: &'g Values<'g>,
+    ) -> TrainingGame<'g> {
+        let is_shared = self.utility_of_objective() == UtilityType::ConstantSum { sum: BEST };
+        TrainingGame {
+            start: turn.state.words(),
+            legal: &root.legal,
+            random: turn.arena.signature().random().map(RoleId::index),
+            is_shared: root.legal.len() == 2 && is_shared,
+            length: self.length,
+            seed: turn.seed,
+            values,
+        }
     }
 }
 

@@ -5,9 +5,10 @@
 //! what a move is worth is what it brings against them on average. What is proven decides which moves keep what is
 //! known, and is not what others are believed to see.
 
-use super::descent::Tree;
+use super::descent::{Tree, mean_with_losses};
 use super::deviation::Deviation;
 use super::graph::{BEST, Bounds, Edge, NONE, NodeId};
+use super::options::Weights;
 use super::utility::UtilityType;
 
 /// A move that looks so much worse to a role, of values 0 to 1, is made `e` times less often. Who can win and draws
@@ -154,9 +155,10 @@ impl Tree {
             let is_end = edge.child != NONE && self.graph.node(edge.child).terminal;
             edge.bounds.value().filter(|_| is_end).map(|goal| f64::from(goal) / f64::from(BEST))
         };
+        let prior = Weights::with_priors(edges.len()).prior;
         let worth = |edge: &Edge| {
             let guess = if edge.prior.is_nan() { mean } else { f64::from(edge.prior) };
-            let value = if edge.visits == 0 { guess } else { self.mean_with_losses(edge, 0.0) };
+            let value = if edge.visits == 0 { guess } else { mean_with_losses(edge, prior, 0.0) };
             end(edge).unwrap_or(value)
         };
         let best = edges.iter().map(worth).fold(0.0, f64::max);

@@ -4,12 +4,12 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ludex_game::{ActionId, Answer, GameError, Goal, RoleId, Signature};
+use ludex_game::{ActionId, Answer, GameError, Goal, Signature};
 use ludex_logic::{LimitError, begin_threads};
 
 use super::descent::Tree;
-use super::evaluation::{LearnedEvaluation, SuccessorPlayouts, terminal_values};
-use super::graph::{BEST, Graph, NONE, NewNode, NodeId, Shape};
+use super::evaluation::{LearnedEvaluation, terminal_values};
+use super::graph::{Graph, NONE, NewNode, NodeId, Shape};
 use super::legacy::Legacy;
 use super::objective::Objective;
 use super::options::TreeOptions;
@@ -18,7 +18,6 @@ use super::profile::{PlayoutProfile, Profiler};
 use super::utility::UtilityType;
 use super::worker::{Effort, Shared};
 use crate::breakdown::broke_down;
-use crate::learned_evaluation::TrainingGame;
 use crate::strategy::{Arena, Turn};
 
 /// The part of the start clock that goes into learning what facts say.
@@ -50,6 +49,8 @@ pub(crate) struct TreeSearch {
     is_dated: bool,
     /// What was learned of facts.
     pub(super) learned: Option<LearnedEvaluation>,
+    /// Whether it was looked for what was learned of the game beforehand.
+    has_remembered: bool,
     /// Turns in which no batch in lanes came to its end.
     narrow: Narrow,
     /// The longest time that a turn had.
@@ -74,6 +75,7 @@ impl TreeSearch {
             profile: None,
             is_dated: false,
             learned: None,
+            has_remembered: false,
             narrow: Narrow::default(),
             usual: Duration::ZERO,
             pace: None,
@@ -110,11 +112,14 @@ impl TreeSearch {
         self.profile = None;
         let whole = turn.budget.time_left();
         self.look_at_goals(turn)?;
+        self.remember(turn);
         // Without a clock the search belongs to the moves.
         if turn.budget.time_left().is_none() {
             return Ok(());
         }
-        self.learn(turn)?;
+        if self.learned.is_none() {
+            self.learn(turn)?;
+        }
         self.search_within(turn, turn.budget.time_left(), whole.unwrap_or_default())
     }
 
@@ -129,6 +134,16 @@ impl TreeSearch {
         searched
     }
 
+    /// Takes what was learned of the game beforehand, once it is known what is played for.
+    fn remember(&mut self, turn: &Turn<'_>) {
+        if let (Some(profile), false) = (&self.profile, self.has_remembered) {
+            self.has_remembered = true;
+            let (options, objective) = (&self.options, profile.objective);
+            self.learned = LearnedEvaluation::trained(options.learned, &options.trained, turn, objective)
+                .or(self.learned.take());
+        }
+    }
+
     /// Learns what facts say of what states are worth.
     fn learn(&mut self, turn: &Turn<'_>) -> Answer<()> {
         let Some(profile) = &self.profile else { return Ok(()) };
@@ -139,16 +154,8 @@ impl TreeSearch {
         if root.legal.iter().any(Vec::is_empty) {
             return Ok(());
         }
-        let utility = profile.utility_of_objective();
-        let game = TrainingGame {
-            start: turn.state.words(),
-            legal: &root.legal,
-            random: turn.arena.signature().random().map(RoleId::index),
-            is_shared: root.legal.len() == 2 && utility == UtilityType::ConstantSum { sum: BEST },
-            length: profile.length,
-            seed: turn.seed,
-            values: &|goals, values| terminal_values(goals, objective, values),
-        };
+        let values = |goals: &[Option<Goal>], values: &mut [f64]| terminal_values(goals, objective, values);
+        let game = profile.training_game(&part, &root, &values);
         let horizon = profile.horizon.unwrap_or(u32::MAX).min(self.options.steps.limit());
         self.learned = LearnedEvaluation::learn(self.options.learned, &part, &game, (objective, horizon))?;
         Ok(())
@@ -164,6 +171,7 @@ impl TreeSearch {
         if self.profile.is_none() || self.is_dated {
             self.look_at_goals(turn)?;
         }
+        self.remember(turn);
         self.search_within(turn, left, self.usual)
     }
 
@@ -200,14 +208,9 @@ impl TreeSearch {
         let mut tree = match self.tree.take() {
             Some(tree) => tree,
             None => {
-                let exploration = self.options.exploration;
-                let weights = match self.learned {
-                    Some(_) => LearnedEvaluation::weights(exploration),
-                    None => SuccessorPlayouts::weights(exploration),
-                };
                 let graph = Graph::new(root.legal.len(), tree_memory(arena), root.shape);
                 let seats = (arena.role, arena.signature().random());
-                let mut tree = Tree::new(graph, &self.options, weights, seats);
+                let mut tree = Tree::new(graph, &self.options, seats);
                 tree.legacy = self.legacy.take();
                 tree
             }
@@ -354,15 +357,19 @@ fn proof_memory(arena: &Arena) -> usize {
 }
 
 /// The state at the root, as the machine describes it.
-struct Root {
+pub(super) struct Root {
     terminal: bool,
-    legal: Vec<Vec<ActionId>>,
+    pub legal: Vec<Vec<ActionId>>,
     goals: Vec<Option<Goal>>,
     shape: Shape,
 }
 
 impl Root {
-    fn of(turn: &Turn<'_>) -> Answer<Self> {
+    /// The state of a turn.
+    ///
+    /// # Errors
+    /// What the machine answers.
+    pub fn of(turn: &Turn<'_>) -> Answer<Self> {
         let arena = turn.arena;
         let patient = turn.budget.clone().without_deadline();
         let mut runner = arena.machine.runner(&patient);

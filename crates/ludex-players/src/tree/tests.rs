@@ -4,7 +4,6 @@ use crate::tree_drawing::Way;
 use ludex_game::{ActionId, Goal, PlayoutRecord, RoleId};
 
 use super::descent::{End, Paths, Tree};
-use super::evaluation::SuccessorPlayouts;
 use super::graph::{Bounds, Graph, NONE, NewNode, NodeId, SEVERAL, Shape};
 use super::options::TreeOptions;
 use super::utility::UtilityType;
@@ -27,8 +26,7 @@ fn add_end(graph: &mut Graph, word: u64, goals: [Goal; 2]) -> NodeId {
 }
 
 fn tree(graph: Graph, utility: UtilityType) -> Tree {
-    let mut tree =
-        Tree::new(graph, &TreeOptions::default(), SuccessorPlayouts::weights(0.3), (RoleId(0), None));
+    let mut tree = Tree::new(graph, &TreeOptions::default(), (RoleId(0), None));
     tree.set_utility(utility);
     tree.root = 0;
     tree

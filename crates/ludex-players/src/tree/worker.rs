@@ -110,10 +110,10 @@ impl<'s> Shared<'s> {
 
     /// What says what leaves are worth.
     fn evaluation(&self) -> Box<dyn LeafEvaluation + 's> {
-        let games = RandomGames::new(self.clock());
+        let games = SuccessorPlayouts::new(RandomGames::new(self.clock()));
         match self.learned {
             Some(learned) => Box::new(LearnedLeaves::beside(games, learned)),
-            None => Box::new(SuccessorPlayouts::new(games)),
+            None => Box::new(games),
         }
     }
 

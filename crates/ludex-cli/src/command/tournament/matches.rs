@@ -1,11 +1,12 @@
 //! Playing the matches of a tournament, some at once.
 
-use ludex::Playable;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 
+use ludex::Playable;
 use ludex::logic::{LimitError, begin_threads};
+use ludex::players::Registry;
 use ludex::tournament::{
     Fixture, FixtureError, FixtureOptions, MatchResult, Ongoing, RunningTest, RunningTournament, Tournament,
     play_fixture, play_timed_fixture,
@@ -13,16 +14,18 @@ use ludex::tournament::{
 
 use crate::Context;
 use crate::failure::Failure;
-use crate::player_text::registry;
 use crate::rulesheet::reason;
-
-use super::TournamentArguments;
 
 /// What every match is played with.
 pub struct MatchSettings<'d> {
     pub tournament: &'d Tournament,
     pub games: &'d [Playable],
     pub options: &'d FixtureOptions,
+    pub registry: &'d Registry,
+    /// How many matches are played at once.
+    pub threads: u16,
+    /// Where records go.
+    pub records: Option<&'d Path>,
     pub context: &'d Context,
 }
 
@@ -39,16 +42,15 @@ impl MatchSettings<'_> {
         let clock = self.context.limits.clock.clone();
         // Progress is told of matches, not of what happens in them.
         let budget = self.context.limits.budget().clone().without_progress();
+        let (tournament, options, registry) = (self.tournament, self.options, self.registry);
         let played = match game {
             Playable::InSteps(game) => {
-                play_fixture(self.tournament, fixture, game, self.options, registry(), clock, &budget).map(
-                    |played| {
-                        (MatchResult::of(self.tournament, fixture, &played), Some(played.record().write()))
-                    },
-                )
+                play_fixture(tournament, fixture, game, options, registry, clock, &budget).map(|played| {
+                    (MatchResult::of(tournament, fixture, &played), Some(played.record().write()))
+                })
             }
             Playable::InTime(rules) => {
-                play_timed_fixture(self.tournament, fixture, rules, self.options, registry(), clock, &budget)
+                play_timed_fixture(tournament, fixture, rules, options, registry, clock, &budget)
                     .map(|(result, record)| (result, record.map(|record| record.write())))
                     .map_err(FixtureError::Limit)
             }
@@ -76,7 +78,6 @@ pub type Finished<'f> =
 pub fn play_all(
     competition: &mut RunningTournament,
     settings: &MatchSettings<'_>,
-    arguments: &TournamentArguments,
     test: &mut Option<RunningTest>,
     finished: &mut Finished<'_>,
 ) -> Result<Option<LimitError>, Failure> {
@@ -87,7 +88,7 @@ pub fn play_all(
     std::thread::scope(|scope| {
         // Workers end when nobody can give them anything to do.
         let orders = orders;
-        let workers = (0..arguments.threads).map(|_| {
+        let workers = (0..settings.threads).map(|_| {
             let (answers, work) = (answers.clone(), &work);
             move || while play_one(settings, work, &answers) {}
         });
@@ -122,7 +123,7 @@ pub fn play_all(
                     continue;
                 }
             };
-            if let (Some(folder), Some(record)) = (&arguments.record, &record) {
+            if let (Some(folder), Some(record)) = (settings.records, &record) {
                 write_record(folder, &fixture, &result, record)?;
             }
             test.iter_mut().for_each(|test| test.add(&result));

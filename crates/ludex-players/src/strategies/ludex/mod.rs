@@ -33,6 +33,7 @@ pub(crate) const INFO: BuiltIn = BuiltIn {
             solver: options.is_on("solver")?,
             proving: options.get("proving")?,
             learned: options.get("evaluation")?,
+            trained: options.trained("trained")?,
             objective: options.get("objective")?,
             wants_value: false,
         };
@@ -70,6 +71,7 @@ const OPTIONS: &[OptionInfo] = &[
         "auto",
         "let what is learned from games with itself count beside playouts: off, a weight 0 to 1, or auto",
     ),
+    option("trained", "none", "what `ludex train` learned of games: a file, a folder of such files, or none"),
     option(
         "objective",
         "auto",

@@ -3,19 +3,19 @@
 
 use std::collections::VecDeque;
 use std::str::FromStr;
+use std::sync::Arc;
 
-use ludex_game::{Answer, AtLimit, Batch, BatchOptions, GameError, Outcomes, Policy, Start};
+use ludex_game::{Answer, Batch, BatchOptions};
 use rustc_hash::FxHashSet;
 
+use super::held_out::HeldOut;
 use super::successors::WIDEST;
-use super::{Evaluations, Leaf, LeafEvaluation, Leaves, Playouts, mean_values, terminal_values};
-use crate::learned_evaluation::{Example, Learned, Network, Sums, TrainingGame, learn};
+use super::{Evaluations, Leaf, LeafEvaluation, Leaves, Playouts, terminal_values};
+use crate::learned_evaluation::{Fitted, Learned, Network, Sums, TrainedEvaluation, TrainingGame, learn};
 use crate::strategy::Turn;
 use crate::tree::descent::Tree;
 use crate::tree::graph::{NONE, SEVERAL};
-use crate::tree::horizon::covariance;
 use crate::tree::objective::Objective;
-use crate::tree::options::Weights;
 
 /// Whether what was learned from games with itself counts beside playouts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,18 +43,15 @@ impl FromStr for LearnedOption {
 
 /// The part of the time that learning takes; the rest is for seeing whether it was worth it.
 const LEARNING_SHARE: f64 = 0.75;
-/// Playouts that what was learned is compared with, from each state.
-const PLAYOUTS: u32 = 16;
-/// Fewer states say nothing.
-const ENOUGH: usize = 128;
-/// What was learned is to tell so much of what playouts tell: the one correlation to the other.
-const TOLD: f64 = 0.8;
-/// The same where playouts can be made from all successors of a leaf, which tell more than those from the leaf: in pawn
-/// whopping, where it is 1.6, who searches by what was learned wins; in pentago (1.04 to 1.3), who does loses
-/// (`benches/results/learned-evaluation.md`).
-const TOLD_IN_NARROW_GAMES: f64 = 1.4;
-/// How much it counts then in the value of a leaf.
-const SHARE: f64 = 0.5;
+/// Where its part is less than this in the mixture with playouts that tells most, it is not worth its time.
+const LEAST_SHARE: f64 = 0.2;
+/// Playouts keep so much at least: they see what a sum over facts cannot.
+const MOST_SHARE: f64 = 0.8;
+/// Beside playouts from all successors of a leaf, what was learned says which moves look good where its correlation with
+/// results is so high. Moves differ by less than states do: in connect four (0.34) and quarto (0.17) a search is better
+/// without, in pentago (0.34) and hex (0.22) no better, in reversi (0.64), pawn whopping (0.59) and checkers (0.77)
+/// better with it (`benches/results/learned-evaluation.md`).
+const TELLS_MOVES: f64 = 0.45;
 /// States that were visited so often are learned from.
 const OFTEN: u32 = 64;
 /// It is learned from so many states between two moves at most, those nearest to the root first.
@@ -66,8 +63,28 @@ pub(in crate::tree) struct LearnedEvaluation {
     network: Network,
     /// The games that it was learned from.
     pub games: u64,
-    /// How much it counts beside playouts, 0 to 1.
-    share: f64,
+    shares: Shares,
+}
+
+/// How much what was learned counts beside playouts, 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Shares {
+    /// In what a leaf is worth.
+    of_values: f64,
+    /// In which of its moves look good, where there are playouts from all of its successors.
+    of_moves: f64,
+}
+
+impl Shares {
+    /// As it was asked for, or as it told what came of games: its part in the mixture that tells most, and its
+    /// correlation with results.
+    fn new(option: LearnedOption, share: f64, told: f64) -> Self {
+        let share = share.min(MOST_SHARE);
+        match option {
+            LearnedOption::Always(share) => Self { of_values: share, of_moves: share },
+            _ => Self { of_values: share, of_moves: if told >= TELLS_MOVES { share } else { 0.0 } },
+        }
+    }
 }
 
 impl LearnedEvaluation {
@@ -81,11 +98,17 @@ impl LearnedEvaluation {
         game: &TrainingGame<'_>,
         (objective, horizon): (Objective, u32),
     ) -> Answer<Option<Self>> {
-        let (narrowest, fixed) = match option {
+        let narrowest = match option {
             LearnedOption::Off => return Ok(None),
             // Where nothing has constant sum, only wide games showed that it helps.
-            LearnedOption::Auto => (if game.is_shared { 0.0 } else { WIDEST as f64 }, None),
-            LearnedOption::Always(share) => (0.0, Some(share)),
+            LearnedOption::Auto => {
+                if game.is_shared {
+                    0.0
+                } else {
+                    WIDEST as f64
+                }
+            }
+            LearnedOption::Always(_) => 0.0,
         };
         let machine = &*turn.arena.machine;
         let budget = turn.budget.clone().with_share_of_time(LEARNING_SHARE);
@@ -94,23 +117,36 @@ impl LearnedEvaluation {
             return Ok(None);
         }
         let Some(learned) = learn(game, narrowest, &mut *batch, &budget)? else { return Ok(None) };
-        let Learned { network, games, moves, examples } = learned;
-        let learned = Self { network, games, share: fixed.unwrap_or(SHARE) };
-        if fixed.is_some() {
-            return Ok(Some(learned));
-        }
-        let mut batch = machine.batch(&BatchOptions { budget: turn.budget.clone(), records: false });
-        let told = if moves > WIDEST as f64 { TOLD } else { TOLD_IN_NARROW_GAMES };
-        match is_worth_it(&examples, told, turn, &mut *batch, objective, horizon) {
-            Ok(true) => Ok(Some(learned)),
-            Ok(false) | Err(GameError::Limit(_)) => Ok(None),
-            Err(error) => Err(error),
-        }
+        let Learned { network, games, examples } = learned;
+        let (share, told) = match option {
+            LearnedOption::Always(share) => (share, 1.0),
+            _ => {
+                let mut batch = machine.batch(&BatchOptions { budget: turn.budget.clone(), records: false });
+                match HeldOut::of(examples.iter(), turn, &mut *batch, objective, horizon)? {
+                    Some(told) if told.share >= LEAST_SHARE => (told.share, told.said),
+                    _ => return Ok(None),
+                }
+            }
+        };
+        Ok(Some(Self { network, games, shares: Shares::new(option, share, told) }))
     }
 
-    /// How the tree goes by what was learned.
-    pub fn weights(exploration: f64) -> Weights {
-        Weights { exploration, exploration_with_priors: 0.1, prior: 2.0 }
+    /// What was learned beforehand, where it is of the game that a turn is in.
+    pub fn trained(
+        option: LearnedOption,
+        trained: &[Arc<TrainedEvaluation>],
+        turn: &Turn<'_>,
+        objective: Objective,
+    ) -> Option<Self> {
+        let program = turn.arena.program.as_ref()?;
+        if option == LearnedOption::Off {
+            return None;
+        }
+        let fit = |trained: &Arc<TrainedEvaluation>| {
+            trained.fit(program, &*turn.arena.machine, objective.name(), turn.budget)
+        };
+        let Fitted { network, games, share, told } = trained.iter().find_map(fit)?;
+        Some(Self { network, games, shares: Shares::new(option, share, told) })
     }
 
     /// Learns from a search: in states that were visited often, what came of the visits says more than playouts from
@@ -163,7 +199,9 @@ impl<'l, E> LearnedLeaves<'l, E> {
                 let words = leaves.looked.state(look);
                 network.evaluate_near(&self.near, leaf.words, words, leaf.chooser, &mut self.sums)
             };
-            found.priors[look] = prior;
+            let played = found.priors[look];
+            let share = self.learned.shares.of_moves as f32;
+            found.priors[look] = if played.is_nan() { prior } else { played + share * (prior - played) };
             best = Some(best.map_or(prior, |best: f32| best.max(prior)));
         }
         best
@@ -178,8 +216,9 @@ impl<E: LeafEvaluation> LeafEvaluation for LearnedLeaves<'_, E> {
         batch: &mut dyn Batch,
         found: &mut Evaluations,
     ) -> Answer<()> {
-        let LearnedEvaluation { network, share, .. } = self.learned;
-        if *share < 1.0 {
+        let LearnedEvaluation { network, shares, .. } = self.learned;
+        let share = shares.of_values;
+        if share < 1.0 {
             self.inner.evaluate(leaves, playouts, batch, found)?;
         } else {
             // What would count for nothing is not played; each leaf counts as if it had been, where work is counted.
@@ -203,57 +242,9 @@ impl<E: LeafEvaluation> LeafEvaluation for LearnedLeaves<'_, E> {
     }
 }
 
-/// Whether what was said of states tells enough of what came of them: `least` times what playouts tell.
-fn is_worth_it(
-    examples: &VecDeque<Example>,
-    least: f64,
-    turn: &Turn<'_>,
-    batch: &mut dyn Batch,
-    objective: Objective,
-    horizon: u32,
-) -> Answer<bool> {
-    if examples.len() < ENOUGH {
-        return Ok(false);
-    }
-    let start =
-        |example: &Example| Start { state: turn.state.with_words(&example.words), playouts: PLAYOUTS };
-    let starts: Vec<Start> = examples.iter().map(start).collect();
-    let policy = Policy { at_limit: AtLimit::Goals, ..Policy::uniform(horizon) };
-    let mut outcomes = Outcomes::default();
-    batch.playouts(&starts, &policy, turn.seed, &mut outcomes)?;
-    let role = turn.arena.role.index();
-    let mut played = vec![0.0; turn.arena.signature().roles().len()];
-    let mut of_playouts = |tally| {
-        mean_values(tally, objective, &mut played);
-        played[role]
-    };
-    let played: Vec<f64> = outcomes.tallies.iter().map(&mut of_playouts).collect();
-    let said: Vec<f64> = examples.iter().map(|example| example.said[role]).collect();
-    let came: Vec<f64> = examples.iter().map(|example| example.value[role]).collect();
-    let told = correlation(&said, &came);
-    Ok(told > 0.0 && told >= least * correlation(&played, &came))
-}
-
-/// Pearson's coefficient, -1 to 1; 0 where one of the two is always the same.
-fn correlation(a: &[f64], b: &[f64]) -> f64 {
-    let spread = covariance(a, a) * covariance(b, b);
-    if spread > 0.0 { covariance(a, b) / spread.sqrt() } else { 0.0 }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_goes_together_correlates() {
-        let list = [1.0, 2.0, 3.0, 5.0];
-        assert!((correlation(&list, &[2.0, 4.0, 6.0, 10.0]) - 1.0).abs() < 1e-12);
-        assert!((correlation(&list, &[-1.0, -2.0, -3.0, -5.0]) + 1.0).abs() < 1e-12);
-        assert_eq!(correlation(&list, &[7.0; 4]), 0.0);
-        // Means are 2.75 and 0.5; the moments 8.75, 1 and 0.5.
-        let half = correlation(&list, &[0.0, 1.0, 0.0, 1.0]);
-        assert!((half - 1.5 / 8.75f64.sqrt()).abs() < 1e-12, "{half}");
-    }
 
     #[test]
     fn weights_are_within_limits() {

@@ -4,7 +4,9 @@
 //! - [`playouts`]: random games from the leaves.
 //! - [`successors`]: random games from the successors of the leaves.
 //! - [`learned`]: what facts are worth, beside random games.
+//! - [`held_out`]: how much each of the two tells of games.
 
+mod held_out;
 mod learned;
 mod playouts;
 mod successors;
@@ -17,10 +19,11 @@ use ludex_game::{Answer, Batch, Expansion, Goal, MachineTag, Policy, RoleId, Tal
 use super::graph::Bounds;
 use super::objective::Objective;
 
+pub(super) use held_out::{HeldOut, correlation_of_examples};
 pub(crate) use learned::LearnedOption;
 pub(super) use learned::{LearnedEvaluation, LearnedLeaves};
 pub(super) use playouts::RandomGames;
-pub(super) use successors::SuccessorPlayouts;
+pub(super) use successors::{SuccessorPlayouts, WIDEST};
 
 /// Says what leaves are worth.
 pub(super) trait LeafEvaluation {

@@ -4,13 +4,12 @@
 use ludex_game::{Answer, Batch, Start, State};
 
 use super::{Evaluations, Leaf, LeafEvaluation, Leaves, Playouts, RandomGames, mean_values, terminal_values};
-use crate::tree::options::Weights;
 
 /// Where there are fewer playouts than this for each successor of a leaf, they are made from the leaf.
 const THINNEST: usize = 2;
 /// So they are where there are more successors than this. Small trees have many playouts for each leaf also in wide
 /// games, but so they would not remain: nodes near the root would be evaluated in another way than those below.
-pub(super) const WIDEST: usize = 16;
+pub(in crate::tree) const WIDEST: usize = 16;
 /// What was played from a successor is blurred by so many playouts that bring what all successors bring.
 const BLUR: f64 = 8.0;
 
@@ -27,11 +26,6 @@ impl<'c> SuccessorPlayouts<'c> {
     /// Plays such games.
     pub fn new(games: RandomGames<'c>) -> Self {
         Self { games, begun: Vec::new(), values: Vec::new() }
-    }
-
-    /// How the tree goes by what is found.
-    pub fn weights(exploration: f64) -> Weights {
-        Weights { exploration, exploration_with_priors: 0.15, prior: 0.5 }
     }
 
     /// Starts playouts from those successors of a leaf that are no ends of the game, `playouts` in all or a few more.

@@ -1,0 +1,269 @@
+//! What was learned of a game, kept for later matches of it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use ludex_analysis::sameness::{Sameness, compare_clauses};
+use ludex_game::Machine;
+use ludex_gdl::{Dialect, GameProgram, LoadOptions, Source, load};
+use ludex_logic::{Budget, TermId};
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use super::network::Network;
+
+/// What kind of file this is, and how it is written.
+const FORMAT: &str = "ludex evaluation 1";
+
+/// What was learned of a game beforehand ([`train`](crate::train)): for players of the same game in later matches, also
+/// under other names.
+///
+/// It is written and read by `serde`; what is read is checked.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(try_from = "Written", into = "Written")]
+pub struct TrainedEvaluation {
+    written: Written,
+    /// The rules that it was trained by.
+    program: Arc<GameProgram>,
+    /// Where the row of a fact is, by its text.
+    rows: FxHashMap<String, usize>,
+}
+
+impl fmt::Debug for TrainedEvaluation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Written { name, games, share, .. } = &self.written;
+        f.debug_struct("TrainedEvaluation")
+            .field("name", name)
+            .field("games", games)
+            .field("share", share)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Written {
+    format: String,
+    /// What the rulesheet was called.
+    name: String,
+    language: String,
+    rulesheet: String,
+    /// What values are values of.
+    objective: String,
+    /// How many games it was learned from.
+    games: u64,
+    /// Its part in the mixture with playouts that comes nearest to results, 0 to 1.
+    share: f64,
+    /// Its correlation with results, -1 to 1.
+    told: f64,
+    /// Whether two roles have 1 together, so that there are weights for the first one only.
+    is_shared: bool,
+    hidden: usize,
+    always: Row,
+    facts: Vec<WrittenFact>,
+    /// Per role that has weights of its own, and hidden unit.
+    outputs: Vec<f32>,
+    output_squares: Vec<f32>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct WrittenFact {
+    fact: String,
+    #[serde(flatten)]
+    row: Row,
+}
+
+/// What belongs to a fact.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Row {
+    /// Into the hidden units, then to each role that has weights of its own.
+    pub weights: Vec<f32>,
+    /// How much they were changed already.
+    pub squares: Vec<f32>,
+}
+
+/// Why a file is no trained evaluation.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TrainedEvaluationError {
+    /// It says that it is something else.
+    #[error("this is no trained evaluation that can be read here: its format is `{0}`, not `{FORMAT}`")]
+    Format(String),
+    /// Its rules are no game.
+    #[error("the rules of the trained evaluation are no game")]
+    Rules,
+    /// Its numbers do not fit each other.
+    #[error("the trained evaluation is damaged: {0}")]
+    Damaged(&'static str),
+}
+
+impl TryFrom<Written> for TrainedEvaluation {
+    type Error = TrainedEvaluationError;
+
+    fn try_from(written: Written) -> Result<Self, Self::Error> {
+        use TrainedEvaluationError::{Damaged, Format, Rules};
+        if written.format != FORMAT {
+            return Err(Format(written.format.chars().take(40).collect()));
+        }
+        let dialect = Dialect::named(&written.language).ok_or(Damaged("its language is not known"))?;
+        let source = Source::new(written.name.as_str(), written.rulesheet.as_str());
+        let checked =
+            load(Arc::new(source), &LoadOptions { dialect: Some(dialect), ..LoadOptions::default() });
+        let program = checked.game.ok_or(Rules)?;
+        let columns = if written.is_shared { 1 } else { program.roles.len() };
+        if written.hidden != Network::HIDDEN {
+            return Err(Damaged("it has another number of hidden units"));
+        }
+        if written.is_shared && program.roles.len() != 2 {
+            return Err(Damaged("only two roles can share what there is"));
+        }
+        let fits =
+            |row: &Row| row.weights.len() == written.hidden + columns && row.squares.len() == 1 + columns;
+        if !written.facts.iter().map(|fact| &fact.row).chain([&written.always]).all(fits) {
+            return Err(Damaged("a fact has too few or too many weights"));
+        }
+        let outputs = [&written.outputs, &written.output_squares];
+        if outputs.iter().any(|list| list.len() != columns * written.hidden) {
+            return Err(Damaged("there are too few or too many weights of hidden units"));
+        }
+        let numbers = |row: &Row| row.weights.iter().chain(&row.squares).all(|number| number.is_finite());
+        let is_finite = written.facts.iter().map(|fact| &fact.row).chain([&written.always]).all(numbers)
+            && outputs.iter().all(|list| list.iter().all(|number| number.is_finite()));
+        if !is_finite || !(0.0..=1.0).contains(&written.share) || !(-1.0..=1.0).contains(&written.told) {
+            return Err(Damaged("a number is out of range"));
+        }
+        let positive = |row: &Row| row.squares.iter().all(|&square| square > 0.0);
+        let is_positive = written.facts.iter().map(|fact| &fact.row).chain([&written.always]).all(positive);
+        if !is_positive || written.output_squares.iter().any(|&square| square <= 0.0) {
+            return Err(Damaged("a number is out of range"));
+        }
+        let rows = written.facts.iter().enumerate().map(|(at, fact)| (fact.fact.clone(), at)).collect();
+        Ok(Self { program: Arc::new(program), rows, written })
+    }
+}
+
+impl From<TrainedEvaluation> for Written {
+    fn from(trained: TrainedEvaluation) -> Self {
+        trained.written
+    }
+}
+
+/// A trained evaluation as a machine's states can be judged by it.
+#[derive(Debug)]
+pub(crate) struct Fitted {
+    pub network: Network,
+    pub games: u64,
+    pub share: f64,
+    pub told: f64,
+}
+
+/// What is known of a trained evaluation beside its network.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Training<'t> {
+    /// What values are values of.
+    pub objective: &'t str,
+    pub games: u64,
+    pub share: f64,
+    pub told: f64,
+}
+
+impl TrainedEvaluation {
+    /// What a network has learned of a game, by facts.
+    pub(crate) fn new(
+        program: &Arc<GameProgram>,
+        machine: &dyn Machine,
+        network: &Network,
+        training: Training<'_>,
+    ) -> Self {
+        let terms = &program.program.terms;
+        let facts: Vec<WrittenFact> = (0..)
+            .zip(facts_of_bits(machine))
+            .filter_map(|(bit, fact)| fact.map(|fact| (bit, fact)))
+            .map(|(bit, fact)| WrittenFact { fact: terms.prefix(fact), row: network.written_row(bit) })
+            .collect();
+        let (outputs, output_squares) = network.written_outputs();
+        let rows = facts.iter().enumerate().map(|(at, fact)| (fact.fact.clone(), at)).collect();
+        let written = Written {
+            format: FORMAT.to_owned(),
+            name: program.source.name().to_owned(),
+            language: program.dialect.to_string(),
+            rulesheet: program.source.text().to_owned(),
+            objective: training.objective.to_owned(),
+            games: training.games,
+            share: training.share,
+            told: training.told,
+            is_shared: network.is_shared(),
+            hidden: Network::HIDDEN,
+            always: network.written_row(network.always()),
+            facts,
+            outputs,
+            output_squares,
+        };
+        Self { written, program: Arc::clone(program), rows }
+    }
+
+    /// What the rulesheet was called that it was trained by.
+    pub fn name(&self) -> &str {
+        &self.written.name
+    }
+
+    /// How many games it was learned from.
+    pub fn games(&self) -> u64 {
+        self.written.games
+    }
+
+    /// Its part in the mixture with random games that comes nearest to what came of games that it was not learned from,
+    /// 0 to 1.
+    pub fn share(&self) -> f64 {
+        self.written.share
+    }
+
+    /// The same for the states of a machine that runs a game; `None` where that is another game, by its clauses, or
+    /// values are values of something else there.
+    pub(crate) fn fit(
+        &self,
+        program: &GameProgram,
+        machine: &dyn Machine,
+        objective: &str,
+        budget: &Budget,
+    ) -> Option<Fitted> {
+        if objective != self.written.objective || program.roles.len() != self.program.roles.len() {
+            return None;
+        }
+        let Sameness::Rules(names) = compare_clauses(program, &self.program, budget) else { return None };
+        let (terms, others) = (&program.program.terms, &self.program.program.terms);
+        let there = |role: &TermId| {
+            let other = names.term(terms, *role, others);
+            self.program.roles.iter().position(|&known| known == other)
+        };
+        let roles: Vec<usize> = program.roles.iter().map(there).collect::<Option<_>>()?;
+        let Written { is_shared, games, share, told, always, facts, outputs, output_squares, .. } =
+            &self.written;
+        let words = machine.initial().words().len();
+        let mut network = Network::new(roles.len(), words, *is_shared, 0);
+        let none = Row::default();
+        for (bit, fact) in facts_of_bits(machine).into_iter().enumerate() {
+            let text = fact.map(|fact| others.prefix(names.term(terms, fact, others)));
+            let row = text.and_then(|text| self.rows.get(&text)).map_or(&none, |&at| &facts[at].row);
+            network.read_row(bit, row, &roles);
+        }
+        network.read_row(network.always(), always, &roles);
+        network.read_outputs(outputs, output_squares, &roles);
+        Some(Fitted { network, games: *games, share: *share, told: *told })
+    }
+}
+
+/// The facts that the bits of a machine's states stand for; `None` for a bit that stands for none by itself.
+fn facts_of_bits(machine: &dyn Machine) -> Vec<Option<TermId>> {
+    let mut words = vec![0; machine.initial().words().len()];
+    let (mut always, mut facts) = (Vec::new(), Vec::new());
+    machine.facts(&machine.initial().with_words(&words), &mut always);
+    let mut fact_of = |bit: usize| {
+        words[bit / 64] = 1 << (bit % 64);
+        machine.facts(&machine.initial().with_words(&words), &mut facts);
+        words[bit / 64] = 0;
+        facts.retain(|fact| !always.contains(fact));
+        if let [fact] = facts[..] { Some(fact) } else { None }
+    };
+    (0..64 * machine.initial().words().len()).map(&mut fact_of).collect()
+}

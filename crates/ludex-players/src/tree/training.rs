@@ -1,0 +1,241 @@
+//! Learning of a game before any match of it: by games that a network plays with itself on several threads.
+
+use std::sync::Arc;
+
+use ludex_game::{Answer, BatchOptions, GameError, Goal, Machine, RoleId};
+use ludex_gdl::GameProgram;
+use ludex_logic::{Budget, begin_threads};
+
+use super::evaluation::{HeldOut, correlation_of_examples, terminal_values};
+use super::options::TreeOptions;
+use super::profile::Profiler;
+use super::search::Root;
+use crate::breakdown::{broke_down, unbroken};
+use crate::learned_evaluation::{
+    Learned, Network, SelfPlay, Stop, TrainedEvaluation, Training, TrainingGame,
+};
+use crate::strategy::{Arena, Resources, Turn};
+
+/// So many states each thread sees before what all of them learned is put together.
+const ROUND: u64 = 1 << 16;
+/// The part of the time that games take; the rest is for comparing what was learned with random games.
+const PLAYING_SHARE: f64 = 0.95;
+
+/// The part of what was learned where there was no time to compare it.
+const SHARE: f64 = 0.5;
+
+/// How to learn.
+#[derive(Clone, Debug)]
+pub struct TrainingOptions {
+    /// It ends after about so many games with itself.
+    pub games: u64,
+    /// How many threads play.
+    pub threads: usize,
+    /// Decides all chances: equal seeds learn equally, as long as games are counted and not timed, on as many threads.
+    pub seed: u64,
+    /// What to go on from.
+    pub from: Option<Arc<TrainedEvaluation>>,
+}
+
+impl Default for TrainingOptions {
+    /// Without end, on one thread, from nothing, seed 1.
+    fn default() -> Self {
+        Self { games: u64::MAX, threads: 1, seed: 1, from: None }
+    }
+}
+
+/// How far it has come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TrainingProgress {
+    /// Games that came to an end, without those that it began from.
+    pub games: u64,
+    /// How what is said of states goes with what comes of them, in the last games, before these are learned from:
+    /// Pearson's coefficient, -1 to 1.
+    pub told: f64,
+}
+
+/// What came of it.
+#[derive(Clone, Debug)]
+pub struct Trained {
+    /// What was learned.
+    pub evaluation: TrainedEvaluation,
+    /// How far it came.
+    pub progress: TrainingProgress,
+    /// How the mean of 32 random games goes with what comes of the same states; `None` where there was no time for them.
+    pub told_by_playouts: Option<f64>,
+}
+
+/// Why nothing can be learned of a game.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TrainingError {
+    /// Several roles choose at the same time.
+    #[error("roles choose at the same time in this game, which cannot be learned from games with itself yet")]
+    Together,
+    /// Only one role plays.
+    #[error("nobody plays against anybody in this game: a puzzle is searched, not learned")]
+    Alone,
+    /// States are not known to those who play.
+    #[error("roles do not see everything in this game, so that states alone have no value")]
+    Hidden,
+    /// The machine plays one game at a time.
+    #[error(
+        "this game is played one state at a time, which is too slow to learn from: its rules make no net"
+    )]
+    Slow,
+    /// No game came to an end.
+    #[error("no game came to an end in the time that there was")]
+    NoGame,
+    /// The machine has no answer.
+    #[error(transparent)]
+    Game(#[from] GameError),
+}
+
+/// Learns what states of a game are worth from games that a small network plays with itself (temporal differences:
+/// Sutton, 1988), until the budget ends or there were enough games. It tells how far it has come after every 65 536
+/// states of each thread.
+///
+/// ```
+/// use ludex_players::{TrainingOptions, train};
+///
+/// // The rules are those of tic-tac-toe.
+/// # let rules = ludex_testkit::playable_bundled("tic-tac-toe")?;
+/// let options = TrainingOptions { games: 2000, ..TrainingOptions::default() };
+/// let trained = train(rules.machine(), rules.program(), &options, &Default::default(), &mut |_| {})?;
+/// assert!(trained.evaluation.games() >= 2000);
+/// assert!(trained.progress.told > 0.3, "it tells something of what comes of a state");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`TrainingError`] where nothing can be learned. Where the budget ends, it is no error.
+pub fn train(
+    machine: &Arc<dyn Machine>,
+    program: &Arc<GameProgram>,
+    options: &TrainingOptions,
+    budget: &Budget,
+    report: &mut dyn FnMut(&TrainingProgress),
+) -> Result<Trained, TrainingError> {
+    let signature = machine.signature();
+    let players: Vec<RoleId> =
+        signature.role_ids().filter(|&role| Some(role) != signature.random()).collect();
+    match players.len() {
+        _ if !program.has_perfect_information() => return Err(TrainingError::Hidden),
+        0 | 1 => return Err(TrainingError::Alone),
+        _ => {}
+    }
+    let role = players[0];
+    let resources = Resources { threads: options.threads, ..Resources::from_seed(options.seed) };
+    let arena = Arena::new(Arc::clone(machine), role, resources).with_program(program);
+    let turn = Turn::new(&arena, machine.initial(), &[], budget, options.seed);
+    let profile =
+        Profiler::default().profile(&TreeOptions::default(), &turn)?.ok_or(TrainingError::NoGame)?;
+    let root = Root::of(&turn)?;
+    if root.legal.iter().any(Vec::is_empty) {
+        return Err(TrainingError::NoGame);
+    }
+    let objective = profile.objective;
+    let values = |goals: &[Option<Goal>], values: &mut [f64]| terminal_values(goals, objective, values);
+    let game = profile.training_game(&turn, &root, &values);
+    let known = options
+        .from
+        .as_ref()
+        .and_then(|from| from.fit(program, &**machine, profile.objective.name(), budget));
+    let before = known.as_ref().map_or(0, |known| known.games);
+    let network = known.map_or_else(|| game.network(), |known| known.network);
+    let playing = budget.clone().with_share_of_time(PLAYING_SHARE);
+    let rounds = Rounds { game: &game, machine: &**machine, budget: &playing };
+    let learned = rounds.learn(network, options, report)?;
+    let progress =
+        TrainingProgress { games: learned.games, told: correlation_of_examples(learned.examples.iter()) };
+    let mut batch = machine.batch(&BatchOptions { budget: budget.clone(), records: false });
+    let horizon = profile.horizon.unwrap_or(u32::MAX).min(TreeOptions::default().steps.limit());
+    let held_out = HeldOut::of(learned.examples.iter(), &turn, &mut *batch, profile.objective, horizon)?;
+    let training = Training {
+        objective: profile.objective.name(),
+        games: before + learned.games,
+        share: held_out.map_or(SHARE, |told| told.share),
+        told: progress.told,
+    };
+    Ok(Trained {
+        evaluation: TrainedEvaluation::new(program, &**machine, &learned.network, training),
+        progress,
+        told_by_playouts: held_out.map(|told| told.played),
+    })
+}
+
+/// Rounds of games, after each of which the threads put together what they learned.
+struct Rounds<'r> {
+    game: &'r TrainingGame<'r>,
+    machine: &'r dyn Machine,
+    budget: &'r Budget,
+}
+
+impl Rounds<'_> {
+    fn learn(
+        &self,
+        network: Network,
+        options: &TrainingOptions,
+        report: &mut dyn FnMut(&TrainingProgress),
+    ) -> Result<Learned, TrainingError> {
+        let seeds = (0..options.threads.max(1) as u64).map(|thread| options.seed ^ thread << 32);
+        let mut players: Vec<SelfPlay<'_>> =
+            seeds.map(|seed| SelfPlay::new(self.game, network.clone(), seed)).collect();
+        loop {
+            let stop = self.play(&mut players, options.games)?;
+            let networks = players.iter().map(|player| &player.learned.network);
+            let network = Network::mean(&networks.collect::<Vec<_>>());
+            for (player, network) in players.iter_mut().zip(std::iter::repeat(network)) {
+                player.learned.network = network;
+            }
+            let games = players.iter().map(|player| player.learned.games).sum();
+            let examples = players.iter().flat_map(|player| &player.learned.examples);
+            match stop {
+                Stop::Together => return Err(TrainingError::Together),
+                Stop::Enough if games < options.games => {
+                    report(&TrainingProgress { games, told: correlation_of_examples(examples) });
+                }
+                _ if games == 0 => return Err(TrainingError::NoGame),
+                _ => {
+                    let examples = examples.cloned().collect();
+                    let network = players.swap_remove(0).learned.network;
+                    return Ok(Learned { network, games, examples });
+                }
+            }
+        }
+    }
+
+    /// Lets each player play a round, on a thread of its own, to so many games of all players in all.
+    fn play(&self, players: &mut [SelfPlay<'_>], games: u64) -> Result<Stop, TrainingError> {
+        let each = games.div_ceil(players.len() as u64);
+        let stops: Vec<Answer<Option<Stop>>> = std::thread::scope(|scope| {
+            let work = players
+                .iter_mut()
+                .map(|player| move || unbroken("a thread of training", || self.round(player, each)));
+            let mut threads = begin_threads(scope, work);
+            threads
+                .drain(..)
+                .map(|thread| {
+                    thread.join().unwrap_or_else(|panic| Err(broke_down("a thread of training", &*panic)))
+                })
+                .collect()
+        });
+        let mut worst = Stop::Enough;
+        for stop in stops {
+            match stop?.ok_or(TrainingError::Slow)? {
+                Stop::Enough => {}
+                stop => worst = stop,
+            }
+        }
+        Ok(worst)
+    }
+
+    /// `None` where the machine has no lanes.
+    fn round(&self, player: &mut SelfPlay<'_>, games: u64) -> Answer<Option<Stop>> {
+        let mut batch = self.machine.batch(&BatchOptions { budget: self.budget.clone(), records: false });
+        if batch.width() == 1 {
+            return Ok(None);
+        }
+        player.play((ROUND, games), &mut *batch, self.budget).map(Some)
+    }
+}

@@ -1,0 +1,201 @@
+//! What is learned of a game beforehand: kept, read again, and used where the game comes again.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use ludex_game::Rules;
+use ludex_gdl::{Notation, print, scramble};
+use ludex_logic::Budget;
+use ludex_players::{
+    Choice, Registry, Resources, Seat, Trained, TrainedEvaluation, TrainingError, TrainingOptions, train,
+};
+use ludex_testkit::{playable, playable_bundled};
+
+fn learn(rules: &Rules, options: &TrainingOptions) -> Result<Trained, TrainingError> {
+    train(rules.machine(), rules.program(), options, &Budget::unlimited(), &mut |_| {})
+}
+
+fn some_games(seed: u64) -> TrainingOptions {
+    TrainingOptions { games: 2000, seed, ..TrainingOptions::default() }
+}
+
+fn tic_tac_toe() -> (Rules, TrainedEvaluation) {
+    let rules = playable_bundled("tic-tac-toe").unwrap();
+    let trained = learn(&rules, &some_games(1)).unwrap();
+    (rules, trained.evaluation)
+}
+
+/// The first choice of the tournament player in a role, with what was learned beforehand.
+fn first_choice(rules: &Rules, trained: &Arc<TrainedEvaluation>, role: usize) -> Choice {
+    let known = Arc::clone(trained);
+    let registry = Registry::default().with_trained(move |name| match name {
+        "known" => Ok(vec![Arc::clone(&known)]),
+        _ => Err(format!("nothing is called {name}")),
+    });
+    let mut player = registry.create("ludex:leaves=400:trained=known", &Resources::default()).unwrap();
+    let seat = Seat {
+        program: Arc::clone(rules.program()),
+        machine: Arc::clone(rules.machine()),
+        upgrade: None,
+        analysis: None,
+        role: rules.seats()[role],
+    };
+    player.prepare(seat, &Budget::unlimited()).unwrap();
+    player.choose(&Budget::unlimited()).unwrap()
+}
+
+/// What a player says of what it learned.
+fn told(choice: &Choice) -> Option<String> {
+    let notes = &choice.report.entries;
+    notes.iter().find(|(name, _)| *name == "learned evaluation of").map(|(_, text)| text.clone())
+}
+
+#[test]
+fn equal_seeds_learn_equally_and_others_otherwise() {
+    let rules = playable_bundled("tic-tac-toe").unwrap();
+    let written =
+        |seed: u64| serde_json::to_string(&learn(&rules, &some_games(seed)).unwrap().evaluation).unwrap();
+    assert_eq!(written(1), written(1));
+    assert_ne!(written(1), written(2));
+}
+
+#[test]
+fn what_is_written_is_read_again() {
+    let (_, trained) = tic_tac_toe();
+    let text = serde_json::to_string(&trained).unwrap();
+    let read: TrainedEvaluation = serde_json::from_str(&text).unwrap();
+    assert_eq!(serde_json::to_string(&read).unwrap(), text);
+    assert_eq!((read.name(), read.games(), read.share()), (trained.name(), trained.games(), trained.share()));
+}
+
+#[test]
+fn a_player_uses_what_was_learned_of_the_same_game_under_any_names() {
+    let (rules, trained) = tic_tac_toe();
+    let trained = Arc::new(trained);
+    let expected = format!("{} games with itself", trained.games());
+    let known = first_choice(&rules, &trained, 0);
+    assert_eq!(told(&known).as_deref(), Some(&expected[..]));
+    for seed in 1..6 {
+        let (rulesheet, _) = scramble(rules.rulesheet(), seed);
+        let other = playable("other.kif", &print(&rulesheet, Notation::Prefix)).unwrap();
+        assert_eq!(told(&first_choice(&other, &trained, 0)).as_deref(), Some(&expected[..]), "{seed}");
+    }
+    let other = playable_bundled("connect-four").unwrap();
+    assert_eq!(told(&first_choice(&other, &trained, 0)), None, "nothing is known of another game");
+}
+
+/// Two roles that move in turn; whoever may say `yes` twice first has won. The second role is at a loss.
+const RACE: &str = "
+    (role left) (role right) (init (control left)) (init (at left 0)) (init (at right 0))
+    (succ 0 1) (succ 1 2) (succ 2 3)
+    (<= (legal ?r yes) (true (control ?r)))
+    (<= (legal ?r no) (true (control ?r)))
+    (<= (legal left wait) (true (control right)))
+    (<= (legal right wait) (true (control left)))
+    (<= (next (at ?r ?n)) (does ?r yes) (true (at ?r ?m)) (succ ?m ?n))
+    (<= (next (at ?r ?n)) (does ?r no) (true (at ?r ?n)))
+    (<= (next (at ?r ?n)) (does ?r wait) (true (at ?r ?n)))
+    (<= (next (control right)) (true (control left)))
+    (<= (next (control left)) (true (control right)))
+    (<= terminal (true (at ?r 3)))
+    (<= (goal ?r 100) (true (at ?r 3)))
+    (<= (goal left 0) (true (at right 3)))
+    (<= (goal right 0) (true (at left 3)))
+    (<= (goal ?r 50) (role ?r) (not terminal))";
+
+#[test]
+fn roles_in_another_order_get_what_is_theirs() {
+    let rules = playable("race.kif", RACE).unwrap();
+    let trained = Arc::new(learn(&rules, &some_games(3)).unwrap().evaluation);
+    let turned = RACE.replace("(role left) (role right)", "(role right) (role left)");
+    let turned = playable("turned.kif", &turned).unwrap();
+    // Left moves first and wins by yes, and is the second role where they are turned.
+    for (rules, left) in [(&rules, 0), (&turned, 1)] {
+        let choice = first_choice(rules, &trained, left);
+        assert!(told(&choice).is_some(), "{}", rules.name());
+        assert_eq!(rules.text(choice.action), "yes", "{}", rules.name());
+    }
+}
+
+#[test]
+fn learning_goes_on_from_what_was_known() {
+    let (rules, trained) = tic_tac_toe();
+    let before = trained.games();
+    let options = TrainingOptions { from: Some(Arc::new(trained)), ..some_games(9) };
+    let more = learn(&rules, &options).unwrap();
+    assert!(more.progress.games >= 2000);
+    assert_eq!(more.evaluation.games(), before + more.progress.games);
+    assert!(more.progress.told > 0.4, "{}", more.progress.told);
+}
+
+#[test]
+fn several_threads_put_together_what_they_learned() {
+    let rules = playable_bundled("tic-tac-toe").unwrap();
+    let options = TrainingOptions { games: 100_000, threads: 3, ..some_games(1) };
+    let mut reports = Vec::new();
+    let trained = train(rules.machine(), rules.program(), &options, &Budget::unlimited(), &mut |progress| {
+        reports.push(*progress);
+    });
+    let trained = trained.unwrap();
+    assert!(!reports.is_empty() && reports.windows(2).all(|two| two[0].games < two[1].games), "{reports:?}");
+    assert!((100_000..101_000).contains(&trained.progress.games), "{}", trained.progress.games);
+    assert!(trained.progress.told > 0.4, "{}", trained.progress.told);
+    assert!(trained.told_by_playouts.is_some_and(|told| told > 0.2), "{:?}", trained.told_by_playouts);
+}
+
+#[test]
+fn a_budget_that_ends_ends_learning() {
+    let rules = playable_bundled("tic-tac-toe").unwrap();
+    let budget = Budget::unlimited();
+    let cancel = budget.cancel_flag();
+    let options = TrainingOptions::default();
+    let trained = train(rules.machine(), rules.program(), &options, &budget, &mut |_| {
+        cancel.store(true, Ordering::Relaxed);
+    });
+    assert!(trained.unwrap().evaluation.games() > 0);
+}
+
+#[test]
+fn what_cannot_be_learned_says_why() {
+    let error = |name: &str| learn(&playable_bundled(name).unwrap(), &some_games(1)).unwrap_err();
+    assert!(matches!(error("rock-paper-scissors"), TrainingError::Together));
+    assert!(matches!(error("hanoi"), TrainingError::Alone));
+    assert!(matches!(error("kuhn-poker"), TrainingError::Hidden));
+}
+
+/// A file with something changed in it.
+fn changed(change: impl Fn(&mut serde_json::Value)) -> String {
+    let mut value = serde_json::to_value(tic_tac_toe().1).unwrap();
+    change(&mut value);
+    let read: Result<TrainedEvaluation, _> = serde_json::from_value(value);
+    read.map(|_| ()).unwrap_err().to_string()
+}
+
+#[test]
+fn damaged_files_are_refused() {
+    assert!(changed(|file| file["format"] = "another".into()).contains("`another`"));
+    assert!(changed(|file| file["language"] = "chess".into()).contains("its language is not known"));
+    assert!(changed(|file| file["rulesheet"] = "(role".into()).contains("no game"));
+    assert!(changed(|file| file["hidden"] = 31.into()).contains("hidden units"));
+    assert!(changed(|file| file["share"] = 1.5.into()).contains("out of range"));
+    assert!(
+        changed(|file| file["is_shared"] = false.into()).contains("a fact has too few or too many weights")
+    );
+    assert!(changed(|file| file["facts"][3]["weights"] = serde_json::json!([1.0])).contains("a fact"));
+    assert!(changed(|file| file["facts"][3]["squares"][0] = 0.0.into()).contains("out of range"));
+    assert!(changed(|file| file["outputs"] = serde_json::json!([])).contains("weights of hidden units"));
+    assert!(changed(|file| file["output_squares"][0] = (-1.0).into()).contains("out of range"));
+    // Too large for a weight: infinite.
+    assert!(changed(|file| file["always"]["weights"][0] = 1e300.into()).contains("out of range"));
+}
+
+#[test]
+fn a_registry_that_reads_no_files_says_so() {
+    let refused = Registry::default().create("ludex:trained=some.json", &Resources::default()).err().unwrap();
+    assert!(refused.to_string().contains("files are not read here"), "{refused}");
+    let registry = Registry::default().with_trained(|name| Err(format!("there is no {name}")));
+    let refused = registry.create("ludex:trained=some.json", &Resources::default()).err().unwrap();
+    assert_eq!(refused.to_string(), "`ludex` cannot play: there is no some.json");
+    assert!(registry.create("ludex", &Resources::default()).is_ok());
+    assert!(registry.without_trained().create("ludex:trained=some.json", &Resources::default()).is_err());
+}
