@@ -122,6 +122,7 @@ mod tests {
     use clap::CommandFactory;
 
     use super::Arguments;
+    use ludex::players::Registry;
 
     /// The lines behind the options of a command's help.
     fn after_help(command: &clap::Command) -> String {
@@ -154,6 +155,8 @@ mod tests {
 
     #[test]
     fn every_command_has_examples_and_they_are_understood() {
+        // What examples name is not there.
+        crate::player_text::set_registry(Registry::default().with_trained(|_| Ok(Vec::new())));
         for command in Arguments::command().get_subcommands().filter(|command| !command.is_hide_set()) {
             let help = after_help(command);
             let examples: Vec<&str> = help

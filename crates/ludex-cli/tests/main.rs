@@ -21,3 +21,4 @@ mod serve;
 mod server;
 mod solve;
 mod tournaments;
+mod train;

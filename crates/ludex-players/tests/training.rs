@@ -185,6 +185,16 @@ fn damaged_files_are_refused() {
     assert!(changed(|file| file["facts"][3]["squares"][0] = 0.0.into()).contains("out of range"));
     assert!(changed(|file| file["outputs"] = serde_json::json!([])).contains("weights of hidden units"));
     assert!(changed(|file| file["output_squares"][0] = (-1.0).into()).contains("out of range"));
+    let boards = "the tables of its boards do not fit";
+    assert!(changed(|file| file["tuples"]["tuples"][0][0] = 9.into()).contains(boards));
+    assert!(changed(|file| file["tuples"]["tuples"] = serde_json::json!([])).contains(boards));
+    assert!(
+        changed(|file| file["tuples"]["tuples"][0] = serde_json::json!([0, 1, 2, 3, 4, 5, 6]))
+            .contains(boards)
+    );
+    assert!(changed(|file| file["tuples"]["places"][0] = 4_000_000_000u32.into()).contains(boards));
+    assert!(changed(|file| file["tuples"]["places"] = serde_json::json!([])).contains(boards));
+    assert!(changed(|file| file["tuples"]["weights"][0] = 1e300.into()).contains(boards));
     // Too large for a weight: infinite.
     assert!(changed(|file| file["always"]["weights"][0] = 1e300.into()).contains("out of range"));
 }

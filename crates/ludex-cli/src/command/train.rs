@@ -29,14 +29,15 @@ Examples:
   ludex train breakthrough --for 10m -o breakthrough.json
   ludex train breakthrough --for 10m --threads 4 -o b.json --curve b.svg --test
   ludex train breakthrough --for 1h --from b.json -o better.json
-  ludex play breakthrough -p ludex:trained=b.json,ludex --clock 1s
+  ludex tournament -p ludex:trained=b.json,ludex -g breakthrough -r 5 --clock 500ms
   ludex player --strategy ludex:trained=evaluations
 
-A small network learns from games with itself what states are worth: 32 hidden units over
-the facts that hold, by temporal differences. It is kept with the rules, and used by the
-strategy `ludex` where the game is played again, also where its names, variables and the
-order of its clauses are others (as `ludex same` compares rules). trained=FOLDER takes
-the file that fits from a folder.
+A small network learns from games with itself what states are worth, by temporal
+differences: 32 hidden units over the facts that hold, and where there is a board a table
+for what stands on each few neighbouring cells. It is kept with the rules, and used by
+the strategy `ludex` where the game is played again, also where its names, variables and
+the order of its clauses are others (as `ludex same` compares rules), and where it tells
+enough. trained=FOLDER takes the file that fits from a folder.
 
 How well it tells what comes of states is the correlation of what it said of states of its
 last games, before it learned from them, with their results; beside it that of the mean of

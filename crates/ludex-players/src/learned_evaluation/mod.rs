@@ -2,13 +2,17 @@
 //! itself.
 //!
 //! - [`network`]: the network, and what it says of a state.
+//! - [`tuples`]: what it knows of what stands on several cells of a board together; [`boards`] finds these cells.
 //! - [`self_play`]: the games that it is learned from, many at once in lanes.
 //! - [`trained`]: what was learned beforehand, kept for later matches.
 
+mod boards;
 mod network;
 mod self_play;
 mod trained;
+mod tuples;
 
+pub(crate) use boards::find_tuples;
 pub(crate) use network::{Network, Sums};
 pub(crate) use self_play::{Example, Learned, SelfPlay, Stop, TrainingGame, Values, learn};
 pub(crate) use trained::{Fitted, Training};

@@ -1,16 +1,23 @@
 //! A small network over facts: what each fact is worth by itself, and what a layer of hidden units finds in facts that
 //! hold together.
 
+use std::sync::Arc;
+
 use ludex_game::Rng;
 use smallvec::SmallVec;
 
 use super::trained::Row;
+use super::tuples::{TupleSums, Tuples};
 
 const HIDDEN: usize = Network::HIDDEN;
 /// Numbers that are added at once; rows are as long as a multiple of this.
 const BLOCK: usize = 8;
 /// How large the first steps of learning are.
 const STEP: f32 = 0.02;
+/// The same of the weights of what stands on several cells together, for all tuples.
+const TUPLE_STEP: f32 = 0.5;
+/// How much the weights of tables count as changed that were read.
+const KNOWN: f32 = 1.0;
 /// What is added to the sums of squares, so that the first steps are not the largest.
 const CALM: f32 = 0.1;
 const CALM_HIDDEN: f32 = 0.01;
@@ -37,11 +44,16 @@ pub(crate) struct Network {
     /// Per role that has weights of its own, and hidden unit.
     outputs: Vec<f32>,
     output_squares: Vec<f32>,
+    /// What stands on several cells together, with a weight for each entry of its tables, per role that has weights of
+    /// its own; and how much these were changed already.
+    tuples: Option<Arc<Tuples>>,
+    tuple_weights: Vec<f32>,
+    tuple_squares: Vec<f32>,
 }
 
-/// The sums of the rows of the facts that hold in a state.
+/// The sums of the rows of the facts that hold in a state, and of what stands on several cells together.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Sums(Vec<f32>);
+pub(crate) struct Sums(Vec<f32>, TupleSums);
 
 impl Network {
     /// The number of hidden units.
@@ -67,7 +79,18 @@ impl Network {
             squares: (0..rows * (1 + columns)).map(calm).collect(),
             outputs: (0..columns * HIDDEN).map(|_| random(FIRST_OUT)).collect(),
             output_squares: vec![CALM; columns * HIDDEN],
+            tuples: None,
+            tuple_weights: Vec::new(),
+            tuple_squares: Vec::new(),
         }
+    }
+
+    /// The same with tables of what stands on several cells together, all of whose weights are nothing yet.
+    #[must_use]
+    pub fn with_tuples(mut self, tuples: Option<Arc<Tuples>>) -> Self {
+        let size = self.width() * tuples.as_ref().map_or(0, |tuples| tuples.size());
+        (self.tuple_weights, self.tuple_squares) = (vec![0.0; size], vec![CALM; size]);
+        Self { tuples, ..self }
     }
 
     /// The number of roles that have weights of their own.
@@ -136,17 +159,51 @@ impl Network {
         }
     }
 
+    /// What stands on several cells together.
+    pub(super) fn tuples(&self) -> Option<&Tuples> {
+        self.tuples.as_deref()
+    }
+
+    /// The weights of that, per role that has weights of its own.
+    pub(super) fn tuple_weights(&self) -> &[f32] {
+        &self.tuple_weights
+    }
+
+    /// Takes the weights of what stands on several cells together from a network for the same roles in another order:
+    /// where they are, and what they are.
+    pub(super) fn read_tuples(&mut self, places: &[u32], weights: &[f32], roles: &[usize]) {
+        let Some(tuples) = &self.tuples else { return };
+        let mut all = vec![0.0; self.tuple_weights.len()];
+        places.iter().zip(weights).for_each(|(&place, &weight)| all[place as usize] = weight);
+        for (column, &role) in roles.iter().enumerate().take(self.width()) {
+            let there = if self.is_shared { 0 } else { role };
+            let (here, there) = (tuples.of_column(column), tuples.of_column(there));
+            let (sign, own) = (self.sign(roles), &mut self.tuple_weights[here]);
+            own.iter_mut().zip(&all[there]).for_each(|(own, other)| *own = sign * other);
+        }
+        self.tuple_squares.fill(KNOWN);
+    }
+
     /// What is for the first of two roles that share what there is, is against it where the other one is the first.
     fn sign(&self, roles: &[usize]) -> f32 {
         if self.is_shared && roles.first() == Some(&1) { -1.0 } else { 1.0 }
     }
 
-    fn parts(&self) -> [&[f32]; 4] {
-        [&self.weights, &self.squares, &self.outputs, &self.output_squares]
+    fn parts(&self) -> [&[f32]; 6] {
+        let (tuples, tuple_squares) = (&self.tuple_weights, &self.tuple_squares);
+        [&self.weights, &self.squares, &self.outputs, &self.output_squares, tuples, tuple_squares]
     }
 
-    fn parts_mut(&mut self) -> [&mut [f32]; 4] {
-        [&mut self.weights, &mut self.squares, &mut self.outputs, &mut self.output_squares]
+    fn parts_mut(&mut self) -> [&mut [f32]; 6] {
+        let (tuples, tuple_squares) = (&mut self.tuple_weights, &mut self.tuple_squares);
+        [
+            &mut self.weights,
+            &mut self.squares,
+            &mut self.outputs,
+            &mut self.output_squares,
+            tuples,
+            tuple_squares,
+        ]
     }
 
     fn row_of(&self, fact: usize) -> &[f32] {
@@ -164,6 +221,9 @@ impl Network {
         sums.0.extend_from_slice(self.row_of(self.always()));
         for fact in places(words) {
             add(&mut sums.0, self.row_of(fact));
+        }
+        if let Some(tuples) = &self.tuples {
+            tuples.sum(words, &self.tuple_weights, self.width(), &mut sums.1);
         }
     }
 
@@ -187,14 +247,32 @@ impl Network {
                 if new >> bit & 1 == 1 { add(&mut sums.0, row) } else { subtract(&mut sums.0, row) }
             }
         }
-        self.value(sums, role)
+        let column = self.column(role);
+        let more = match &self.tuples {
+            Some(tuples) => {
+                tuples.total_near(&near.1, (before, words), &self.tuple_weights, column, &mut sums.1)
+            }
+            None => 0.0,
+        };
+        self.for_role(role, logistic(self.logit(sums, column) + more))
     }
 
     /// What a state that was summed up is worth to a role, 0 to 1.
     pub fn value(&self, sums: &Sums, role: usize) -> f32 {
-        let column = if self.is_shared { 0 } else { role };
-        let value = logistic(self.logit(sums, column));
+        self.for_role(role, self.column_value(sums, self.column(role)))
+    }
+
+    fn column(&self, role: usize) -> usize {
+        if self.is_shared { 0 } else { role }
+    }
+
+    fn for_role(&self, role: usize, value: f32) -> f32 {
         if self.is_shared && role == 1 { 1.0 - value } else { value }
+    }
+
+    fn column_value(&self, sums: &Sums, column: usize) -> f32 {
+        let more = self.tuples.as_ref().map_or(0.0, |tuples| tuples.total(&sums.1, column));
+        logistic(self.logit(sums, column) + more)
     }
 
     fn logit(&self, sums: &Sums, column: usize) -> f32 {
@@ -216,7 +294,7 @@ impl Network {
         let (width, mut slopes) = (self.width(), [0.0; HIDDEN]);
         let mut errors: SmallVec<[f32; 4]> = SmallVec::new();
         for (column, target) in targets[..width].iter().enumerate() {
-            let error = target - logistic(self.logit(sums, column));
+            let error = target - self.column_value(sums, column);
             let outputs = &mut self.outputs[column * HIDDEN..][..HIDDEN];
             let squares = &mut self.output_squares[column * HIDDEN..][..HIDDEN];
             for unit in 0..HIDDEN {
@@ -227,6 +305,15 @@ impl Network {
                 outputs[unit] += STEP * slope / squares[unit].sqrt();
             }
             errors.push(error);
+        }
+        if let Some(tuples) = &self.tuples {
+            let step = TUPLE_STEP / tuples.len() as f32;
+            for (column, error) in errors.iter().enumerate() {
+                for at in tuples.weights_of(&sums.1, column) {
+                    self.tuple_squares[at] += error * error;
+                    self.tuple_weights[at] += step * error / self.tuple_squares[at].sqrt();
+                }
+            }
         }
         let square = slopes.iter().map(|slope| slope * slope).sum::<f32>() / HIDDEN as f32;
         let always = self.always();
@@ -258,7 +345,7 @@ fn logistic(sum: f32) -> f32 {
 }
 
 /// The numbers of the bits that are set.
-fn places(words: &[u64]) -> impl Iterator<Item = usize> {
+pub(super) fn places(words: &[u64]) -> impl Iterator<Item = usize> {
     words.iter().enumerate().flat_map(|(number, &word)| {
         std::iter::successors((word != 0).then_some(word), |&rest| {
             let rest = rest & (rest - 1);

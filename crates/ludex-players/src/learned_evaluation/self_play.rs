@@ -1,11 +1,13 @@
 //! Games that a network plays with itself, to learn from how they end (temporal differences: Sutton, 1988).
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use ludex_game::{ActionId, Answer, Batch, Expansion, GameError, Goal, Jobs, Rng, RoleId, Wanted};
 use ludex_logic::Budget;
 
 use super::network::{Network, Sums};
+use super::tuples::Tuples;
 
 /// Games that are played at once.
 const GAMES: usize = 128;
@@ -43,6 +45,8 @@ pub(crate) struct TrainingGame<'l> {
     pub length: f64,
     /// Decides the games that are played.
     pub seed: u64,
+    /// What stands together on boards.
+    pub tuples: Option<Arc<Tuples>>,
     /// Makes the goals of an end values, 0 to 1 per role.
     pub values: &'l Values<'l>,
 }
@@ -98,7 +102,8 @@ pub(crate) fn learn(
 impl TrainingGame<'_> {
     /// A network that knows nothing of it yet.
     pub fn network(&self) -> Network {
-        Network::new(self.legal.len(), self.start.len(), self.is_shared, self.seed)
+        let network = Network::new(self.legal.len(), self.start.len(), self.is_shared, self.seed);
+        network.with_tuples(self.tuples.clone())
     }
 }
 

@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::network::Network;
+use super::tuples::{MOST_ENTRIES, MOST_TUPLES, Tuples};
 
 /// What kind of file this is, and how it is written.
 const FORMAT: &str = "ludex evaluation 1";
@@ -64,6 +65,21 @@ struct Written {
     /// Per role that has weights of its own, and hidden unit.
     outputs: Vec<f32>,
     output_squares: Vec<f32>,
+    tuples: Option<WrittenTuples>,
+}
+
+/// What stands on several cells together.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct WrittenTuples {
+    /// The facts that each cell can hold.
+    cells: Vec<Vec<String>>,
+    /// The cells of each tuple.
+    tuples: Vec<Vec<usize>>,
+    /// The fact that holds in every other state.
+    turn: Option<String>,
+    /// The weights that are not nothing: where they are, and what they are.
+    places: Vec<u32>,
+    weights: Vec<f32>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -137,6 +153,9 @@ impl TryFrom<Written> for TrainedEvaluation {
         if !is_positive || written.output_squares.iter().any(|&square| square <= 0.0) {
             return Err(Damaged("a number is out of range"));
         }
+        if written.tuples.as_ref().is_some_and(|tuples| !tuples.is_sound(columns)) {
+            return Err(Damaged("the tables of its boards do not fit"));
+        }
         let rows = written.facts.iter().enumerate().map(|(at, fact)| (fact.fact.clone(), at)).collect();
         Ok(Self { program: Arc::new(program), rows, written })
     }
@@ -176,11 +195,12 @@ impl TrainedEvaluation {
         training: Training<'_>,
     ) -> Self {
         let terms = &program.program.terms;
-        let facts: Vec<WrittenFact> = (0..)
-            .zip(facts_of_bits(machine))
-            .filter_map(|(bit, fact)| fact.map(|fact| (bit, fact)))
-            .map(|(bit, fact)| WrittenFact { fact: terms.prefix(fact), row: network.written_row(bit) })
-            .collect();
+        let texts: Vec<Option<String>> =
+            facts_of_bits(machine).into_iter().map(|fact| fact.map(|fact| terms.prefix(fact))).collect();
+        let written = |(bit, text): (usize, &Option<String>)| {
+            text.clone().map(|fact| WrittenFact { fact, row: network.written_row(bit) })
+        };
+        let facts: Vec<WrittenFact> = texts.iter().enumerate().filter_map(written).collect();
         let (outputs, output_squares) = network.written_outputs();
         let rows = facts.iter().enumerate().map(|(at, fact)| (fact.fact.clone(), at)).collect();
         let written = Written {
@@ -198,6 +218,7 @@ impl TrainedEvaluation {
             facts,
             outputs,
             output_squares,
+            tuples: network.tuples().and_then(|tuples| WrittenTuples::new(tuples, network, &texts)),
         };
         Self { written, program: Arc::clone(program), rows }
     }
@@ -242,19 +263,76 @@ impl TrainedEvaluation {
         let words = machine.initial().words().len();
         let mut network = Network::new(roles.len(), words, *is_shared, 0);
         let none = Row::default();
+        let mut bits = FxHashMap::default();
         for (bit, fact) in facts_of_bits(machine).into_iter().enumerate() {
             let text = fact.map(|fact| others.prefix(names.term(terms, fact, others)));
+            bits.extend(text.clone().map(|text| (text, bit)));
             let row = text.and_then(|text| self.rows.get(&text)).map_or(&none, |&at| &facts[at].row);
             network.read_row(bit, row, &roles);
         }
         network.read_row(network.always(), always, &roles);
         network.read_outputs(outputs, output_squares, &roles);
+        if let Some(written) = &self.written.tuples
+            && let Some(tuples) = written.tuples(&bits, words)
+        {
+            network = network.with_tuples(Some(Arc::new(tuples)));
+            network.read_tuples(&written.places, &written.weights, &roles);
+        }
         Some(Fitted { network, games: *games, share: *share, told: *told })
     }
 }
 
+impl WrittenTuples {
+    /// Tuples with their weights; `None` where a bit stands for no fact.
+    fn new(tuples: &Tuples, network: &Network, texts: &[Option<String>]) -> Option<Self> {
+        let text = |&bit: &usize| texts[bit].clone();
+        let cell = |bits: &Vec<usize>| bits.iter().map(text).collect::<Option<Vec<_>>>();
+        let weights = network.tuple_weights().iter().zip(0u32..).filter(|(weight, _)| **weight != 0.0);
+        let (weights, places) = weights.unzip();
+        Some(Self {
+            cells: tuples.cells().iter().map(cell).collect::<Option<_>>()?,
+            tuples: tuples.tuples().to_vec(),
+            turn: match tuples.turn() {
+                Some(bit) => Some(text(&bit)?),
+                None => None,
+            },
+            places,
+            weights,
+        })
+    }
+
+    /// Whether all that it names is there, for roles of which so many have weights of their own.
+    fn is_sound(&self, columns: usize) -> bool {
+        let values = |&cell: &usize| self.cells.get(cell).map(|facts| 1 + facts.len());
+        let entries = |tuple: &Vec<usize>| {
+            let mut values = tuple.iter().map(values);
+            let all = values.try_fold(1usize, |all, values| all.checked_mul(values?));
+            all.filter(|&entries| entries <= MOST_ENTRIES)
+        };
+        let Some(all) = self.tuples.iter().map(entries).sum::<Option<usize>>() else { return false };
+        let turns = if self.turn.is_some() { 2 } else { 1 };
+        let size = columns * turns * all;
+        !self.tuples.is_empty()
+            && self.tuples.len() <= MOST_TUPLES
+            && self.places.len() == self.weights.len()
+            && self.places.iter().all(|&place| (place as usize) < size)
+            && self.weights.iter().all(|weight| weight.is_finite())
+    }
+
+    /// The tuples for states of so many words in which facts have these bits; `None` where one has none.
+    fn tuples(&self, bits: &FxHashMap<String, usize>, words: usize) -> Option<Tuples> {
+        let bit = |fact: &String| bits.get(fact).copied();
+        let cells = self.cells.iter().map(|cell| cell.iter().map(bit).collect::<Option<Vec<_>>>());
+        let turn = match &self.turn {
+            Some(fact) => Some(bit(fact)?),
+            None => None,
+        };
+        Some(Tuples::new(words, cells.collect::<Option<_>>()?, self.tuples.clone(), turn))
+    }
+}
+
 /// The facts that the bits of a machine's states stand for; `None` for a bit that stands for none by itself.
-fn facts_of_bits(machine: &dyn Machine) -> Vec<Option<TermId>> {
+pub(super) fn facts_of_bits(machine: &dyn Machine) -> Vec<Option<TermId>> {
     let mut words = vec![0; machine.initial().words().len()];
     let (mut always, mut facts) = (Vec::new(), Vec::new());
     machine.facts(&machine.initial().with_words(&words), &mut always);

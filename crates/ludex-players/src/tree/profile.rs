@@ -65,6 +65,7 @@ impl PlayoutProfile {
             is_shared: root.legal.len() == 2 && is_shared,
             length: self.length,
             seed: turn.seed,
+            tuples: None,
             values,
         }
     }

@@ -18,10 +18,13 @@ use super::profile::{PlayoutProfile, Profiler};
 use super::utility::UtilityType;
 use super::worker::{Effort, Shared};
 use crate::breakdown::broke_down;
+use crate::learned_evaluation::find_tuples;
 use crate::strategy::{Arena, Turn};
 
 /// The part of the start clock that goes into learning what facts say.
 const LEARNING_SHARE: f64 = 0.5;
+/// The part of that which goes into looking for boards.
+const LOOKING_SHARE: f64 = 0.2;
 /// Less than this part of a clock says nothing of what there is time for.
 const FAIR_SHARE: f64 = 0.25;
 /// Where nothing else ends a search, it ends after so many playouts.
@@ -51,6 +54,8 @@ pub(crate) struct TreeSearch {
     pub(super) learned: Option<LearnedEvaluation>,
     /// Whether it was looked for what was learned of the game beforehand.
     has_remembered: bool,
+    /// Whether there is something, so that nothing need be learned, whatever it is worth.
+    is_known: bool,
     /// Turns in which no batch in lanes came to its end.
     narrow: Narrow,
     /// The longest time that a turn had.
@@ -76,6 +81,7 @@ impl TreeSearch {
             is_dated: false,
             learned: None,
             has_remembered: false,
+            is_known: false,
             narrow: Narrow::default(),
             usual: Duration::ZERO,
             pace: None,
@@ -117,7 +123,7 @@ impl TreeSearch {
         if turn.budget.time_left().is_none() {
             return Ok(());
         }
-        if self.learned.is_none() {
+        if !self.is_known {
             self.learn(turn)?;
         }
         self.search_within(turn, turn.budget.time_left(), whole.unwrap_or_default())
@@ -136,11 +142,11 @@ impl TreeSearch {
 
     /// Takes what was learned of the game beforehand, once it is known what is played for.
     fn remember(&mut self, turn: &Turn<'_>) {
-        if let (Some(profile), false) = (&self.profile, self.has_remembered) {
-            self.has_remembered = true;
-            let (options, objective) = (&self.options, profile.objective);
-            self.learned = LearnedEvaluation::trained(options.learned, &options.trained, turn, objective)
-                .or(self.learned.take());
+        let Some(profile) = self.profile.as_ref().filter(|_| !self.has_remembered) else { return };
+        self.has_remembered = true;
+        let (options, objective) = (&self.options, profile.objective);
+        if let Some(known) = LearnedEvaluation::trained(options.learned, &options.trained, turn, objective) {
+            (self.learned, self.is_known) = (known, true);
         }
     }
 
@@ -155,7 +161,11 @@ impl TreeSearch {
             return Ok(());
         }
         let values = |goals: &[Option<Goal>], values: &mut [f64]| terminal_values(goals, objective, values);
-        let game = profile.training_game(&part, &root, &values);
+        let mut game = profile.training_game(&part, &root, &values);
+        if let Some(program) = &turn.arena.program {
+            let budget = budget.clone().with_share_of_time(LOOKING_SHARE);
+            game.tuples = find_tuples(program, &*turn.arena.machine, turn.seed, &budget)?.map(Arc::new);
+        }
         let horizon = profile.horizon.unwrap_or(u32::MAX).min(self.options.steps.limit());
         self.learned = LearnedEvaluation::learn(self.options.learned, &part, &game, (objective, horizon))?;
         Ok(())

@@ -12,7 +12,7 @@ use super::profile::Profiler;
 use super::search::Root;
 use crate::breakdown::{broke_down, unbroken};
 use crate::learned_evaluation::{
-    Learned, Network, SelfPlay, Stop, TrainedEvaluation, Training, TrainingGame,
+    Learned, Network, SelfPlay, Stop, TrainedEvaluation, Training, TrainingGame, find_tuples,
 };
 use crate::strategy::{Arena, Resources, Turn};
 
@@ -136,7 +136,8 @@ pub fn train(
     }
     let objective = profile.objective;
     let values = |goals: &[Option<Goal>], values: &mut [f64]| terminal_values(goals, objective, values);
-    let game = profile.training_game(&turn, &root, &values);
+    let mut game = profile.training_game(&turn, &root, &values);
+    game.tuples = find_tuples(program, &**machine, options.seed, budget)?.map(Arc::new);
     let known = options
         .from
         .as_ref()
@@ -208,17 +209,15 @@ impl Rounds<'_> {
     /// Lets each player play a round, on a thread of its own, to so many games of all players in all.
     fn play(&self, players: &mut [SelfPlay<'_>], games: u64) -> Result<Stop, TrainingError> {
         let each = games.div_ceil(players.len() as u64);
+        let round = |player: &mut SelfPlay<'_>| unbroken("a thread of training", || self.round(player, each));
+        let Some((own, others)) = players.split_first_mut() else { return Ok(Stop::Budget) };
         let stops: Vec<Answer<Option<Stop>>> = std::thread::scope(|scope| {
-            let work = players
-                .iter_mut()
-                .map(|player| move || unbroken("a thread of training", || self.round(player, each)));
-            let mut threads = begin_threads(scope, work);
-            threads
-                .drain(..)
-                .map(|thread| {
-                    thread.join().unwrap_or_else(|panic| Err(broke_down("a thread of training", &*panic)))
-                })
-                .collect()
+            let others = begin_threads(scope, others.iter_mut().map(|player| move || round(player)));
+            let own = round(own);
+            let joined = others.into_iter().map(|thread| {
+                thread.join().unwrap_or_else(|panic| Err(broke_down("a thread of training", &*panic)))
+            });
+            std::iter::once(own).chain(joined).collect()
         });
         let mut worst = Stop::Enough;
         for stop in stops {

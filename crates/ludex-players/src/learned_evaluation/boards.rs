@@ -1,0 +1,189 @@
+//! Which cells of a board are looked at together: those in lines and in small rectangles.
+
+use ludex_analysis::Structure;
+use ludex_game::{ActionId, Answer, GameError, Machine, Rng, State};
+use ludex_gdl::GameProgram;
+use ludex_logic::{Budget, TermId};
+use rustc_hash::FxHashMap;
+
+use super::trained::facts_of_bits;
+use super::tuples::{MOST_ENTRIES, MOST_TUPLES, Tuples};
+
+/// Random games that show which facts hold together.
+const GAMES: u64 = 16;
+/// They are no longer than this.
+const MOST_STEPS: usize = 200;
+/// Fewer cells are no board.
+const FEWEST_CELLS: usize = 4;
+/// On larger boards there are too many groups of cells.
+const MOST_CELLS: usize = 400;
+
+/// The tuples of a game; `None` where it has no board, or states are not known to have bits for facts.
+///
+/// # Errors
+/// What the machine answers, other than limits.
+pub(crate) fn find_tuples(
+    program: &GameProgram,
+    machine: &dyn Machine,
+    seed: u64,
+    budget: &Budget,
+) -> Answer<Option<Tuples>> {
+    let bits: FxHashMap<TermId, usize> = (0..)
+        .zip(facts_of_bits(machine))
+        .filter_map(|(bit, fact): (usize, _)| fact.map(|fact| (fact, bit)))
+        .collect();
+    let structure = Structure::find(program, machine, budget);
+    let facts: Vec<TermId> = bits.keys().copied().collect();
+    let Some(planes) = structure.board_planes(&facts) else { return Ok(None) };
+    let games = match random_games(machine, seed, budget) {
+        Err(GameError::Limit(_)) => return Ok(None),
+        games => games?,
+    };
+    let holds = |state: &State, bit: usize| state.words()[bit / 64] >> (bit % 64) & 1 == 1;
+    let mut cells: Vec<Vec<usize>> = vec![Vec::new(); planes.rows * planes.columns];
+    for plane in planes.facts.chunks(cells.len()) {
+        let of_plane: Vec<Option<usize>> =
+            plane.iter().map(|fact| fact.and_then(|fact| bits.get(&fact).copied())).collect();
+        // Of what can be on a cell beside what is there already, nothing is known to be there instead.
+        let is_beside = |state: &State| {
+            cells.iter().zip(&of_plane).any(|(cell, new)| {
+                new.is_some_and(|new| holds(state, new)) && cell.iter().any(|&bit| holds(state, bit))
+            })
+        };
+        if !games.iter().flatten().any(is_beside) {
+            cells.iter_mut().zip(of_plane).for_each(|(cell, new)| cell.extend(new));
+        }
+    }
+    let known = cells.iter().filter(|cell| !cell.is_empty()).count();
+    if !(FEWEST_CELLS..=MOST_CELLS).contains(&known) {
+        return Ok(None);
+    }
+    let tuples = groups(planes.rows, planes.columns, &cells);
+    let words = machine.initial().words().len();
+    let is_fit = (1..=MOST_TUPLES).contains(&tuples.len());
+    Ok(is_fit.then(|| Tuples::new(words, cells, tuples, turn(&games, 64 * words))))
+}
+
+/// States of some random games, from the first on.
+fn random_games(machine: &dyn Machine, seed: u64, budget: &Budget) -> Answer<Vec<Vec<State>>> {
+    let mut rng = Rng::from_seed(seed);
+    let mut runner = machine.runner(budget);
+    let mut games = Vec::new();
+    let mut meter = budget.meter();
+    for _ in 0..GAMES {
+        runner.set(machine.initial())?;
+        let mut states = vec![machine.initial().clone()];
+        while states.len() < MOST_STEPS && meter.check().is_ok() && !runner.terminal()? {
+            let mut joint: Vec<ActionId> = Vec::new();
+            for role in machine.signature().role_ids() {
+                joint.extend(rng.pick(runner.legal(role)?).copied());
+            }
+            if joint.len() < machine.signature().roles().len() {
+                break;
+            }
+            runner.step(&joint)?;
+            let mut state = State::default();
+            runner.save(&mut state);
+            states.push(state);
+        }
+        games.push(states);
+    }
+    Ok(games)
+}
+
+/// A bit that changes with every step, if there is one: whose turn it is.
+fn turn(games: &[Vec<State>], bits: usize) -> Option<usize> {
+    let long = games.iter().filter(|states| states.len() > 2);
+    let mut changed = vec![u64::MAX; bits / 64];
+    let mut is_known = false;
+    for two in long.flat_map(|states| states.windows(2)) {
+        is_known = true;
+        let words = two[0].words().iter().zip(two[1].words());
+        changed.iter_mut().zip(words).for_each(|(changed, (before, after))| *changed &= before ^ after);
+    }
+    (0..bits).find(|bit| is_known && changed[bit / 64] >> (bit % 64) & 1 == 1)
+}
+
+/// Groups of cells that lie in lines and rectangles, as large as tables for them may be.
+fn groups(rows: usize, columns: usize, cells: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let values = 1 + cells.iter().map(Vec::len).max().unwrap_or(0);
+    let longest = (1..=6).take_while(|&length| values.pow(length) <= MOST_ENTRIES).last().unwrap_or(0);
+    let line = |length: usize, (down, right): (isize, isize)| -> Vec<(isize, isize)> {
+        (0..length as isize).map(|at| (at * down, at * right)).collect()
+    };
+    let rectangle = |down: isize, right: isize| -> Vec<(isize, isize)> {
+        (0..down).flat_map(|row| (0..right).map(move |column| (row, column))).collect()
+    };
+    let mut shapes: Vec<Vec<(isize, isize)>> = Vec::new();
+    let length = match longest {
+        0 | 1 => return Vec::new(),
+        2 | 3 => longest as usize,
+        4 | 5 => 4,
+        _ => 5,
+    };
+    shapes.extend([(0, 1), (1, 0), (1, 1), (1, -1)].map(|way| line(length, way)));
+    match longest {
+        2 | 3 => {}
+        4 | 5 => shapes.push(rectangle(2, 2)),
+        _ => shapes.extend([rectangle(2, 3), rectangle(3, 2)]),
+    }
+    let mut found = Vec::new();
+    for shape in &shapes {
+        for start in 0..cells.len() {
+            let (row, column) = ((start / columns) as isize, (start % columns) as isize);
+            let cell = |&(down, right): &(isize, isize)| {
+                let (row, column) = (row + down, column + right);
+                let is_inside = (0..rows as isize).contains(&row) && (0..columns as isize).contains(&column);
+                let cell = is_inside.then(|| row as usize * columns + column as usize)?;
+                (!cells[cell].is_empty()).then_some(cell)
+            };
+            found.extend(shape.iter().map(cell).collect::<Option<Vec<usize>>>());
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use ludex_testkit::playable_bundled;
+
+    use super::*;
+
+    fn tuples(name: &str) -> Option<Tuples> {
+        let rules = playable_bundled(name).unwrap();
+        find_tuples(rules.program(), &**rules.machine(), 1, &Budget::unlimited()).unwrap()
+    }
+
+    #[test]
+    fn lines_and_rectangles_of_a_board_are_found() {
+        // Cells hold blank, x or o, or no fact: 4 values, so that six cells have 4096 ways to be filled.
+        let found = tuples("tic-tac-toe").unwrap();
+        assert_eq!(found.cells().iter().map(Vec::len).collect::<Vec<_>>(), [3; 9]);
+        // No line of five fits; rectangles of 2 by 3 do twice, and so do those of 3 by 2.
+        assert_eq!(found.tuples().iter().map(Vec::len).collect::<Vec<_>>(), [6; 4]);
+        assert!(found.turn().is_some());
+        // Of eight by eight: lines across and down 4 times in each of 8, diagonals 16 times in each direction.
+        let found = tuples("breakthrough").unwrap();
+        let lines = found.tuples().iter().filter(|tuple| tuple.len() == 5).count();
+        assert_eq!((found.cells().len(), lines), (64, 2 * 32 + 2 * 16));
+        assert_eq!(found.len() - lines, 2 * 6 * 7);
+    }
+
+    #[test]
+    fn without_a_board_there_is_nothing() {
+        assert_eq!(tuples("nim"), None);
+    }
+
+    #[test]
+    fn what_changes_with_every_step_tells_whose_turn_it_is() {
+        let game = |words: &[u64]| -> Vec<State> {
+            words.iter().map(|&word| State::new(ludex_game::MachineTag::default(), &[word])).collect()
+        };
+        // Bit 1 changes with every step of the first game, bit 3 with every step of both.
+        let first = game(&[0b0000, 0b1010, 0b0001, 0b1010]);
+        assert_eq!(turn(&[first.clone()], 64), Some(1));
+        assert_eq!(turn(&[first.clone(), game(&[0b0010, 0b1010, 0b0000])], 64), Some(3));
+        assert_eq!(turn(&[first, game(&[0, 0, 0b1000])], 64), None, "a turn may be kept");
+        assert_eq!(turn(&[game(&[0, 1])], 64), None, "one step says nothing");
+    }
+}
