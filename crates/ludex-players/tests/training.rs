@@ -177,7 +177,7 @@ fn damaged_files_are_refused() {
     assert!(changed(|file| file["language"] = "chess".into()).contains("its language is not known"));
     assert!(changed(|file| file["rulesheet"] = "(role".into()).contains("no game"));
     assert!(changed(|file| file["hidden"] = 31.into()).contains("hidden units"));
-    assert!(changed(|file| file["share"] = 1.5.into()).contains("out of range"));
+    assert!(changed(|file| file["told"]["share"] = 1.5.into()).contains("out of range"));
     assert!(
         changed(|file| file["is_shared"] = false.into()).contains("a fact has too few or too many weights")
     );

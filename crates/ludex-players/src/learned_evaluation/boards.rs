@@ -7,7 +7,7 @@ use ludex_logic::{Budget, TermId};
 use rustc_hash::FxHashMap;
 
 use super::trained::facts_of_bits;
-use super::tuples::{MOST_ENTRIES, MOST_TUPLES, Tuples};
+use super::tuples::{MOST_ENTRIES, MOST_TUPLES, MOST_WEIGHTS, Tuples};
 
 /// Random games that show which facts hold together.
 const GAMES: u64 = 16;
@@ -15,16 +15,41 @@ const GAMES: u64 = 16;
 const MOST_STEPS: usize = 200;
 /// Fewer cells are no board.
 const FEWEST_CELLS: usize = 4;
+/// More cells are never looked at together.
+const LONGEST: u32 = 6;
 /// On larger boards there are too many groups of cells.
 const MOST_CELLS: usize = 400;
 
-/// The tuples of a game; `None` where it has no board, or states are not known to have bits for facts.
+/// What tables may have in all.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TableLimits {
+    /// Bytes that the player has, of which tables get a part.
+    pub memory: usize,
+    /// How many roles have weights of their own.
+    pub columns: usize,
+}
+
+/// A weight, and how much it was changed already.
+const BYTES: usize = 2 * size_of::<f32>();
+/// Tables take this part of the memory of a player at most.
+const MEMORY_SHARE: usize = 16;
+
+impl TableLimits {
+    fn allow(self, tuples: &Tuples) -> bool {
+        let weights = self.columns * tuples.size();
+        weights <= MOST_WEIGHTS && BYTES * weights <= self.memory / MEMORY_SHARE
+    }
+}
+
+/// The tuples of a game, as large as the limits allow; `None` where it has no board, or states are not known to have bits
+/// for facts.
 ///
 /// # Errors
 /// What the machine answers, other than limits.
 pub(crate) fn find_tuples(
     program: &GameProgram,
     machine: &dyn Machine,
+    limits: TableLimits,
     seed: u64,
     budget: &Budget,
 ) -> Answer<Option<Tuples>> {
@@ -58,10 +83,15 @@ pub(crate) fn find_tuples(
     if !(FEWEST_CELLS..=MOST_CELLS).contains(&known) {
         return Ok(None);
     }
-    let tuples = groups(planes.rows, planes.columns, &cells);
     let words = machine.initial().words().len();
-    let is_fit = (1..=MOST_TUPLES).contains(&tuples.len());
-    Ok(is_fit.then(|| Tuples::new(words, cells, tuples, turn(&games, 64 * words))))
+    let values = 1 + cells.iter().map(Vec::len).max().unwrap_or(0);
+    let turn = turn(&games, 64 * words);
+    let as_long_as = |longest: u32| {
+        let tuples = groups(planes.rows, planes.columns, &cells, longest);
+        (1..=MOST_TUPLES).contains(&tuples.len()).then(|| Tuples::new(words, cells.clone(), tuples, turn))
+    };
+    let lengths = (2..=LONGEST).rev().filter(|&length| values.pow(length) <= MOST_ENTRIES);
+    Ok(lengths.filter_map(as_long_as).find(|tuples| limits.allow(tuples)))
 }
 
 /// States of some random games, from the first on.
@@ -104,10 +134,8 @@ fn turn(games: &[Vec<State>], bits: usize) -> Option<usize> {
     (0..bits).find(|bit| is_known && changed[bit / 64] >> (bit % 64) & 1 == 1)
 }
 
-/// Groups of cells that lie in lines and rectangles, as large as tables for them may be.
-fn groups(rows: usize, columns: usize, cells: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    let values = 1 + cells.iter().map(Vec::len).max().unwrap_or(0);
-    let longest = (1..=6).take_while(|&length| values.pow(length) <= MOST_ENTRIES).last().unwrap_or(0);
+/// Groups of so many cells at most that lie in lines and rectangles.
+fn groups(rows: usize, columns: usize, cells: &[Vec<usize>], longest: u32) -> Vec<Vec<usize>> {
     let line = |length: usize, (down, right): (isize, isize)| -> Vec<(isize, isize)> {
         (0..length as isize).map(|at| (at * down, at * right)).collect()
     };
@@ -151,8 +179,10 @@ mod tests {
 
     fn tuples(name: &str) -> Option<Tuples> {
         let rules = playable_bundled(name).unwrap();
-        find_tuples(rules.program(), &**rules.machine(), 1, &Budget::unlimited()).unwrap()
+        find_tuples(rules.program(), &**rules.machine(), ENOUGH, 1, &Budget::unlimited()).unwrap()
     }
+
+    const ENOUGH: TableLimits = TableLimits { memory: 1 << 30, columns: 1 };
 
     #[test]
     fn lines_and_rectangles_of_a_board_are_found() {
@@ -170,6 +200,21 @@ mod tests {
     }
 
     #[test]
+    fn with_little_memory_fewer_cells_are_looked_at_together() {
+        let rules = playable_bundled("breakthrough").unwrap();
+        let longest = |memory: usize| {
+            let limits = TableLimits { memory, ..ENOUGH };
+            let found = find_tuples(rules.program(), &**rules.machine(), limits, 1, &Budget::unlimited());
+            let found = found.unwrap()?;
+            assert!(16 * 8 * found.size() <= memory);
+            found.tuples().iter().map(Vec::len).max()
+        };
+        assert_eq!(longest(1 << 30), Some(6));
+        assert!(longest(1 << 24).is_some_and(|longest| longest < 6));
+        assert_eq!(longest(1 << 10), None);
+    }
+
+    #[test]
     fn without_a_board_there_is_nothing() {
         assert_eq!(tuples("nim"), None);
     }
@@ -181,7 +226,7 @@ mod tests {
         };
         // Bit 1 changes with every step of the first game, bit 3 with every step of both.
         let first = game(&[0b0000, 0b1010, 0b0001, 0b1010]);
-        assert_eq!(turn(&[first.clone()], 64), Some(1));
+        assert_eq!(turn(std::slice::from_ref(&first), 64), Some(1));
         assert_eq!(turn(&[first.clone(), game(&[0b0010, 0b1010, 0b0000])], 64), Some(3));
         assert_eq!(turn(&[first, game(&[0, 0, 0b1000])], 64), None, "a turn may be kept");
         assert_eq!(turn(&[game(&[0, 1])], 64), None, "one step says nothing");

@@ -15,5 +15,5 @@ mod tuples;
 pub(crate) use boards::find_tuples;
 pub(crate) use network::{Network, Sums};
 pub(crate) use self_play::{Example, Learned, SelfPlay, Stop, TrainingGame, Values, learn};
-pub(crate) use trained::{Fitted, Training};
+pub(crate) use trained::{Fitted, Told, Training};
 pub use trained::{TrainedEvaluation, TrainedEvaluationError};

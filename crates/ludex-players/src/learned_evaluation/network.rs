@@ -150,8 +150,8 @@ impl Network {
     /// Takes what hidden units count from a network for the same roles in another order.
     pub(super) fn read_outputs(&mut self, outputs: &[f32], squares: &[f32], roles: &[usize]) {
         let sign = self.sign(roles);
-        for column in 0..self.width() {
-            let there = if self.is_shared { 0 } else { roles[column] };
+        for (column, &role) in roles.iter().enumerate().take(self.width()) {
+            let there = if self.is_shared { 0 } else { role };
             for unit in 0..HIDDEN {
                 self.outputs[column * HIDDEN + unit] = sign * outputs[there * HIDDEN + unit];
                 self.output_squares[column * HIDDEN + unit] = squares[there * HIDDEN + unit];

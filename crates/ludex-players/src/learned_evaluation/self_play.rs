@@ -6,6 +6,7 @@ use std::sync::Arc;
 use ludex_game::{ActionId, Answer, Batch, Expansion, GameError, Goal, Jobs, Rng, RoleId, Wanted};
 use ludex_logic::Budget;
 
+use super::boards::TableLimits;
 use super::network::{Network, Sums};
 use super::tuples::Tuples;
 
@@ -65,6 +66,8 @@ pub(crate) struct Learned {
     pub network: Network,
     /// How many games came to an end.
     pub games: u64,
+    /// How many moves a role has on average that chooses.
+    pub moves: f64,
     /// States of the last of them.
     pub examples: VecDeque<Example>,
 }
@@ -100,6 +103,11 @@ pub(crate) fn learn(
 }
 
 impl TrainingGame<'_> {
+    /// How large tables for boards may be, in so much memory of a player.
+    pub fn table_limits(&self, memory: usize) -> TableLimits {
+        TableLimits { memory, columns: if self.is_shared { 1 } else { self.legal.len() } }
+    }
+
     /// A network that knows nothing of it yet.
     pub fn network(&self) -> Network {
         let network = Network::new(self.legal.len(), self.start.len(), self.is_shared, self.seed);
@@ -158,7 +166,7 @@ impl<'l> SelfPlay<'l> {
         Self {
             lesson,
             roles,
-            learned: Learned { network, games: 0, examples: VecDeque::new() },
+            learned: Learned { network, games: 0, moves: 0.0, examples: VecDeque::new() },
             narrowest: 0.0,
             games: (0..GAMES).map(|_| new_game(lesson, &mut rng)).collect(),
             rng,
@@ -192,6 +200,12 @@ impl<'l> SelfPlay<'l> {
         batch: &mut dyn Batch,
         budget: &Budget,
     ) -> Answer<Stop> {
+        let stop = self.play_on(states, games, batch, budget)?;
+        self.learned.moves = self.moves as f64 / self.choices.max(1) as f64;
+        Ok(stop)
+    }
+
+    fn play_on(&mut self, states: u64, games: u64, batch: &mut dyn Batch, budget: &Budget) -> Answer<Stop> {
         let mut meter = budget.meter();
         let most = self.states.saturating_add(states);
         while self.states < most && self.learned.games < games {

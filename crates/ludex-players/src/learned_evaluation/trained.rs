@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::network::Network;
-use super::tuples::{MOST_ENTRIES, MOST_TUPLES, Tuples};
+use super::tuples::{MOST_ENTRIES, MOST_TUPLES, MOST_WEIGHTS, Tuples};
 
 /// What kind of file this is, and how it is written.
 const FORMAT: &str = "ludex evaluation 1";
@@ -32,11 +32,11 @@ pub struct TrainedEvaluation {
 
 impl fmt::Debug for TrainedEvaluation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Written { name, games, share, .. } = &self.written;
+        let Written { name, games, told, .. } = &self.written;
         f.debug_struct("TrainedEvaluation")
             .field("name", name)
             .field("games", games)
-            .field("share", share)
+            .field("told", told)
             .finish_non_exhaustive()
     }
 }
@@ -53,10 +53,7 @@ struct Written {
     objective: String,
     /// How many games it was learned from.
     games: u64,
-    /// Its part in the mixture with playouts that comes nearest to results, 0 to 1.
-    share: f64,
-    /// Its correlation with results, -1 to 1.
-    told: f64,
+    told: Told,
     /// Whether two roles have 1 together, so that there are weights for the first one only.
     is_shared: bool,
     hidden: usize,
@@ -145,7 +142,7 @@ impl TryFrom<Written> for TrainedEvaluation {
         let numbers = |row: &Row| row.weights.iter().chain(&row.squares).all(|number| number.is_finite());
         let is_finite = written.facts.iter().map(|fact| &fact.row).chain([&written.always]).all(numbers)
             && outputs.iter().all(|list| list.iter().all(|number| number.is_finite()));
-        if !is_finite || !(0.0..=1.0).contains(&written.share) || !(-1.0..=1.0).contains(&written.told) {
+        if !is_finite || !written.told.is_sound() {
             return Err(Damaged("a number is out of range"));
         }
         let positive = |row: &Row| row.squares.iter().all(|&square| square > 0.0);
@@ -172,8 +169,7 @@ impl From<TrainedEvaluation> for Written {
 pub(crate) struct Fitted {
     pub network: Network,
     pub games: u64,
-    pub share: f64,
-    pub told: f64,
+    pub told: Told,
 }
 
 /// What is known of a trained evaluation beside its network.
@@ -182,8 +178,28 @@ pub(crate) struct Training<'t> {
     /// What values are values of.
     pub objective: &'t str,
     pub games: u64,
+    pub told: Told,
+}
+
+/// How much of what came of games it told that it was not learned from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Told {
+    /// Its correlation with results, -1 to 1.
+    pub said: f64,
+    /// That of random games.
+    pub played: f64,
+    /// Its part in the mixture with random games that comes nearest to results, 0 to 1.
     pub share: f64,
-    pub told: f64,
+    /// How many moves a role has on average that chooses.
+    pub moves: f64,
+}
+
+impl Told {
+    fn is_sound(&self) -> bool {
+        let is_correlation = |number: f64| (-1.0..=1.0).contains(&number);
+        let is_share = (0.0..=1.0).contains(&self.share);
+        is_correlation(self.said) && is_correlation(self.played) && is_share && self.moves >= 0.0
+    }
 }
 
 impl TrainedEvaluation {
@@ -210,7 +226,6 @@ impl TrainedEvaluation {
             rulesheet: program.source.text().to_owned(),
             objective: training.objective.to_owned(),
             games: training.games,
-            share: training.share,
             told: training.told,
             is_shared: network.is_shared(),
             hidden: Network::HIDDEN,
@@ -236,7 +251,7 @@ impl TrainedEvaluation {
     /// Its part in the mixture with random games that comes nearest to what came of games that it was not learned from,
     /// 0 to 1.
     pub fn share(&self) -> f64 {
-        self.written.share
+        self.written.told.share
     }
 
     /// The same for the states of a machine that runs a game; `None` where that is another game, by its clauses, or
@@ -258,8 +273,7 @@ impl TrainedEvaluation {
             self.program.roles.iter().position(|&known| known == other)
         };
         let roles: Vec<usize> = program.roles.iter().map(there).collect::<Option<_>>()?;
-        let Written { is_shared, games, share, told, always, facts, outputs, output_squares, .. } =
-            &self.written;
+        let Written { is_shared, games, told, always, facts, outputs, output_squares, .. } = &self.written;
         let words = machine.initial().words().len();
         let mut network = Network::new(roles.len(), words, *is_shared, 0);
         let none = Row::default();
@@ -278,7 +292,7 @@ impl TrainedEvaluation {
             network = network.with_tuples(Some(Arc::new(tuples)));
             network.read_tuples(&written.places, &written.weights, &roles);
         }
-        Some(Fitted { network, games: *games, share: *share, told: *told })
+        Some(Fitted { network, games: *games, told: *told })
     }
 }
 
@@ -313,6 +327,7 @@ impl WrittenTuples {
         let turns = if self.turn.is_some() { 2 } else { 1 };
         let size = columns * turns * all;
         !self.tuples.is_empty()
+            && size <= MOST_WEIGHTS
             && self.tuples.len() <= MOST_TUPLES
             && self.places.len() == self.weights.len()
             && self.places.iter().all(|&place| (place as usize) < size)

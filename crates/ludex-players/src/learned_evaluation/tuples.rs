@@ -5,6 +5,8 @@ use smallvec::SmallVec;
 
 /// The most entries of a table.
 pub(super) const MOST_ENTRIES: usize = 4096;
+/// The most weights in all tables together.
+pub(super) const MOST_WEIGHTS: usize = 1 << 22;
 /// The most tables.
 pub(super) const MOST_TUPLES: usize = 4096;
 

@@ -164,7 +164,9 @@ impl TreeSearch {
         let mut game = profile.training_game(&part, &root, &values);
         if let Some(program) = &turn.arena.program {
             let budget = budget.clone().with_share_of_time(LOOKING_SHARE);
-            game.tuples = find_tuples(program, &*turn.arena.machine, turn.seed, &budget)?.map(Arc::new);
+            let limits = game.table_limits(turn.arena.resources.memory);
+            let found = find_tuples(program, &*turn.arena.machine, limits, turn.seed, &budget)?;
+            game.tuples = found.map(Arc::new);
         }
         let horizon = profile.horizon.unwrap_or(u32::MAX).min(self.options.steps.limit());
         self.learned = LearnedEvaluation::learn(self.options.learned, &part, &game, (objective, horizon))?;

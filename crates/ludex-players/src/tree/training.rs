@@ -12,7 +12,7 @@ use super::profile::Profiler;
 use super::search::Root;
 use crate::breakdown::{broke_down, unbroken};
 use crate::learned_evaluation::{
-    Learned, Network, SelfPlay, Stop, TrainedEvaluation, Training, TrainingGame, find_tuples,
+    Learned, Network, SelfPlay, Stop, Told, TrainedEvaluation, Training, TrainingGame, find_tuples,
 };
 use crate::strategy::{Arena, Resources, Turn};
 
@@ -137,7 +137,8 @@ pub fn train(
     let objective = profile.objective;
     let values = |goals: &[Option<Goal>], values: &mut [f64]| terminal_values(goals, objective, values);
     let mut game = profile.training_game(&turn, &root, &values);
-    game.tuples = find_tuples(program, &**machine, options.seed, budget)?.map(Arc::new);
+    let limits = game.table_limits(arena.resources.memory);
+    game.tuples = find_tuples(program, &**machine, limits, options.seed, budget)?.map(Arc::new);
     let known = options
         .from
         .as_ref()
@@ -152,12 +153,13 @@ pub fn train(
     let mut batch = machine.batch(&BatchOptions { budget: budget.clone(), records: false });
     let horizon = profile.horizon.unwrap_or(u32::MAX).min(TreeOptions::default().steps.limit());
     let held_out = HeldOut::of(learned.examples.iter(), &turn, &mut *batch, profile.objective, horizon)?;
-    let training = Training {
-        objective: profile.objective.name(),
-        games: before + learned.games,
-        share: held_out.map_or(SHARE, |told| told.share),
-        told: progress.told,
+    let (said, moves) = (progress.told, learned.moves);
+    let told = match held_out {
+        Some(HeldOut { said, played, share }) => Told { said, played, share, moves },
+        None => Told { said, played: 0.0, share: SHARE, moves },
     };
+    let objective = profile.objective.name();
+    let training = Training { objective, games: before + learned.games, told };
     Ok(Trained {
         evaluation: TrainedEvaluation::new(program, &**machine, &learned.network, training),
         progress,
@@ -199,8 +201,8 @@ impl Rounds<'_> {
                 _ if games == 0 => return Err(TrainingError::NoGame),
                 _ => {
                     let examples = examples.cloned().collect();
-                    let network = players.swap_remove(0).learned.network;
-                    return Ok(Learned { network, games, examples });
+                    let Learned { network, moves, .. } = players.swap_remove(0).learned;
+                    return Ok(Learned { network, games, moves, examples });
                 }
             }
         }

@@ -11,7 +11,9 @@ use rustc_hash::FxHashSet;
 use super::held_out::HeldOut;
 use super::successors::WIDEST;
 use super::{Evaluations, Leaf, LeafEvaluation, Leaves, Playouts, terminal_values};
-use crate::learned_evaluation::{Fitted, Learned, Network, Sums, TrainedEvaluation, TrainingGame, learn};
+use crate::learned_evaluation::{
+    Fitted, Learned, Network, Sums, Told, TrainedEvaluation, TrainingGame, learn,
+};
 use crate::strategy::Turn;
 use crate::tree::descent::Tree;
 use crate::tree::graph::{NONE, SEVERAL};
@@ -43,11 +45,17 @@ impl FromStr for LearnedOption {
 
 /// The part of the time that learning takes; the rest is for seeing whether it was worth it.
 const LEARNING_SHARE: f64 = 0.75;
-/// Where its part is less than this in the mixture with playouts that tells most, it is not worth its time.
+/// What was learned is not worth its time where its correlation with results is less than this: in amazons (0.13), quarto
+/// (0.19) and hex (0.18 to 0.32) a search is no better with it, or worse.
+const LEAST_TOLD: f64 = 0.25;
+/// In games of few moves, where playouts are made from all successors of a leaf, its part in the mixture with playouts that
+/// tells most is to be so large...
 const LEAST_SHARE: f64 = 0.35;
-/// Nor is it where its correlation with results is less than this: in amazons (0.13), quarto (0.19) and hex (0.22 to 0.32) a
-/// search is no better with it, or worse.
-const LEAST_TOLD: f64 = 0.3;
+/// ... and in games of many moves, where nothing else says which of them look good, its correlation so large a part of that
+/// of playouts.
+const LEAST_OF_PLAYED: f64 = 0.8;
+/// It counts so much at least in games of many moves: there are fewer playouts from a leaf than it is compared with.
+const LEAST_SHARE_OF_MANY_MOVES: f64 = 0.5;
 /// Playouts keep so much at least: they see what a sum over facts cannot.
 const MOST_SHARE: f64 = 0.8;
 /// Beside playouts from all successors of a leaf, what was learned says which moves look good where its correlation with
@@ -79,14 +87,20 @@ struct Shares {
 }
 
 impl Shares {
-    /// As it was asked for, or as it told what came of games: its part in the mixture that tells most, and its
-    /// correlation with results.
-    fn new(option: LearnedOption, share: f64, told: f64) -> Self {
-        let share = share.min(MOST_SHARE);
-        match option {
-            LearnedOption::Always(share) => Self { of_values: share, of_moves: share },
-            _ => Self { of_values: share, of_moves: if told >= TELLS_MOVES { share } else { 0.0 } },
+    /// As it was asked for, or as it told what came of games; `None` where a search is no better with it.
+    fn new(option: LearnedOption, told: &Told) -> Option<Self> {
+        if let LearnedOption::Always(share) = option {
+            return Some(Self { of_values: share, of_moves: share });
         }
+        let has_many_moves = told.moves > WIDEST as f64;
+        let is_worth_it = match has_many_moves {
+            true => told.said >= LEAST_OF_PLAYED * told.played,
+            false => told.share >= LEAST_SHARE,
+        };
+        let least = if has_many_moves { LEAST_SHARE_OF_MANY_MOVES } else { 0.0 };
+        let share = told.share.clamp(least, MOST_SHARE);
+        let of_moves = if told.said >= TELLS_MOVES { share } else { 0.0 };
+        (is_worth_it && told.said >= LEAST_TOLD).then_some(Self { of_values: share, of_moves })
     }
 }
 
@@ -120,18 +134,18 @@ impl LearnedEvaluation {
             return Ok(None);
         }
         let Some(learned) = learn(game, narrowest, &mut *batch, &budget)? else { return Ok(None) };
-        let Learned { network, games, examples } = learned;
-        let (share, told) = match option {
-            LearnedOption::Always(share) => (share, 1.0),
+        let Learned { network, games, moves, examples } = learned;
+        let told = match option {
+            LearnedOption::Always(_) => Told::default(),
             _ => {
                 let mut batch = machine.batch(&BatchOptions { budget: turn.budget.clone(), records: false });
                 match HeldOut::of(examples.iter(), turn, &mut *batch, objective, horizon)? {
-                    Some(told) if is_worth_it(told.share, told.said) => (told.share, told.said),
-                    _ => return Ok(None),
+                    Some(HeldOut { said, played, share }) => Told { said, played, share, moves },
+                    None => return Ok(None),
                 }
             }
         };
-        Ok(Some(Self { network, games, shares: Shares::new(option, share, told) }))
+        Ok(Shares::new(option, &told).map(|shares| Self { network, games, shares }))
     }
 
     /// What was learned beforehand, where it is of the game that a turn is in; nothing inside where it is not worth its time.
@@ -148,9 +162,8 @@ impl LearnedEvaluation {
         let fit = |trained: &Arc<TrainedEvaluation>| {
             trained.fit(program, &*turn.arena.machine, objective.name(), turn.budget)
         };
-        let Fitted { network, games, share, told } = trained.iter().find_map(fit)?;
-        let is_used = option != LearnedOption::Auto || is_worth_it(share, told);
-        Some(is_used.then(|| Self { network, games, shares: Shares::new(option, share, told) }))
+        let Fitted { network, games, told } = trained.iter().find_map(fit)?;
+        Some(Shares::new(option, &told).map(|shares| Self { network, games, shares }))
     }
 
     /// Learns from a search: in states that were visited often, what came of the visits says more than playouts from
@@ -173,12 +186,6 @@ impl LearnedEvaluation {
             open.extend(children.filter(|&child| child != NONE));
         }
     }
-}
-
-/// Whether a search is better with what was learned, by its part in the mixture with playouts that tells most, and by its
-/// correlation with results.
-fn is_worth_it(share: f64, told: f64) -> bool {
-    share >= LEAST_SHARE && told >= LEAST_TOLD
 }
 
 /// Mixes what was learned into what another evaluation says of leaves, and says by it alone which moves look good.
