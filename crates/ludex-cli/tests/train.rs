@@ -55,6 +55,12 @@ fn the_same_is_learned_each_time_and_told_as_json() {
     assert_eq!(text("one.json"), text("other.json"));
     let more = learn("more.json", &["--from", "one.json"]);
     assert!(more["games"].as_u64().unwrap() >= 6000, "{more}");
+    // What is there is not lost where nothing comes of it, also where it is to be gone on from.
+    let again =
+        ["train", "connect-four", "--for", "10m", "--games", "10", "--from", "one.json", "-o", "one.json"];
+    let (code, _, error) = ludex(folder.path(), &again);
+    assert!(code == 1 && error.contains("says nothing of this game"), "{error}");
+    assert_eq!(text("one.json"), text("other.json"));
 }
 
 #[test]
@@ -82,6 +88,8 @@ fn what_cannot_be_learned_or_read_is_told_in_a_sentence() {
     assert!(!folder.path().join("t.json").exists(), "what could not be learned leaves no file");
     let nowhere = refused(&["train", "tic-tac-toe", "--for", "1h", "-o", "no/such/folder/t.json"]);
     assert!(nowhere.contains("cannot write `no/such/folder/t.json`"), "{nowhere}");
+    let curve = refused(&["train", "tic-tac-toe", "--for", "1h", "-o", "t.json", "--curve", "no/t.svg"]);
+    assert!(curve.contains("cannot write `no/t.svg`"), "{curve}");
     let play = |player: &str| refused(&["play", "tic-tac-toe", "--all", player]);
     assert!(play("ludex:trained=missing.json").contains("there is no file `missing.json`"));
     assert!(play("ludex:trained=.").contains("no trained evaluation in the folder"));

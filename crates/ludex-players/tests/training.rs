@@ -129,6 +129,14 @@ fn learning_goes_on_from_what_was_known() {
 }
 
 #[test]
+fn learning_does_not_go_on_from_another_game() {
+    let from = Some(Arc::new(tic_tac_toe().1));
+    let rules = playable_bundled("connect-four").unwrap();
+    let error = learn(&rules, &TrainingOptions { from, ..some_games(1) }).unwrap_err();
+    assert!(matches!(error, TrainingError::OtherGame(_)), "{error}");
+}
+
+#[test]
 fn several_threads_put_together_what_they_learned() {
     let rules = playable_bundled("tic-tac-toe").unwrap();
     let options = TrainingOptions { games: 100_000, threads: 3, ..some_games(1) };

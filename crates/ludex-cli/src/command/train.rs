@@ -3,7 +3,7 @@
 mod against_before;
 mod curve;
 
-use std::fs;
+use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -117,15 +117,10 @@ pub fn run(arguments: &TrainArguments, context: &mut Context) -> Result<(), Fail
         }
     };
     // Whoever learned for an hour is not to find out only then that nothing can be written.
-    write(&arguments.output, "")?;
+    check_writable(&arguments.output)?;
+    arguments.curve.as_deref().map_or(Ok(()), check_writable)?;
     let mut course = Course::begin(&game, arguments, context)?;
-    let (trained, before) = match course.learn() {
-        Ok(trained) => trained,
-        Err(failure) => {
-            let _ = fs::remove_file(&arguments.output);
-            return Err(failure);
-        }
-    };
+    let (trained, before) = course.learn()?;
     let seconds = context.limits.clock.now().saturating_sub(course.begun).as_secs_f64();
     let points = course.points;
     write(&arguments.output, &format!("{}\n", serde_json::to_string(&trained.evaluation)?))?;
@@ -276,7 +271,21 @@ impl Report<'_> {
     }
 }
 
+/// Finds out whether a file can be written, and leaves what is in it.
+fn check_writable(file: &str) -> Result<(), Failure> {
+    let path = Path::new(file);
+    let is_new = !path.exists();
+    OpenOptions::new().create(true).append(true).open(path).map_err(|error| cannot_write(file, &error))?;
+    if is_new {
+        fs::remove_file(path).map_err(|error| cannot_write(file, &error))?;
+    }
+    Ok(())
+}
+
 fn write(file: &str, text: &str) -> Result<(), Failure> {
-    fs::write(Path::new(file), text)
-        .map_err(|error| Failure::input(format!("cannot write `{file}`: {}", reason(&error))))
+    fs::write(Path::new(file), text).map_err(|error| cannot_write(file, &error))
+}
+
+fn cannot_write(file: &str, error: &std::io::Error) -> Failure {
+    Failure::input(format!("cannot write `{file}`: {}", reason(error)))
 }

@@ -83,6 +83,9 @@ pub enum TrainingError {
         "this game is played one state at a time, which is too slow to learn from: its rules make no net"
     )]
     Slow,
+    /// What was to be gone on from was learned of another game, or of the same one with other goals in mind.
+    #[error("what was learned of `{0}` says nothing of this game: its rules are others")]
+    OtherGame(String),
     /// No game came to an end.
     #[error("no game came to an end in the time that there was")]
     NoGame,
@@ -139,10 +142,11 @@ pub fn train(
     let mut game = profile.training_game(&turn, &root, &values);
     let limits = game.table_limits(arena.resources.memory);
     game.tuples = find_tuples(program, &**machine, limits, options.seed, budget)?.map(Arc::new);
-    let known = options
-        .from
-        .as_ref()
-        .and_then(|from| from.fit(program, &**machine, profile.objective.name(), budget));
+    let fit = |from: &Arc<TrainedEvaluation>| {
+        let fitted = from.fit(program, &**machine, profile.objective.name(), budget);
+        fitted.ok_or_else(|| TrainingError::OtherGame(from.name().to_owned()))
+    };
+    let known = options.from.as_ref().map(fit).transpose()?;
     let before = known.as_ref().map_or(0, |known| known.games);
     let network = known.map_or_else(|| game.network(), |known| known.network);
     let playing = budget.clone().with_share_of_time(PLAYING_SHARE);
@@ -159,7 +163,7 @@ pub fn train(
         None => Told { said, played: 0.0, share: SHARE, moves },
     };
     let objective = profile.objective.name();
-    let training = Training { objective, games: before + learned.games, told };
+    let training = Training { objective, games: before.saturating_add(learned.games), told };
     Ok(Trained {
         evaluation: TrainedEvaluation::new(program, &**machine, &learned.network, training),
         progress,
