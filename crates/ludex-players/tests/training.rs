@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use ludex_game::Rules;
+use ludex_game::{Machine, RuleMachine, Rules};
 use ludex_gdl::{Notation, print, scramble};
 use ludex_logic::Budget;
 use ludex_players::{
@@ -25,14 +25,21 @@ fn tic_tac_toe() -> (Rules, TrainedEvaluation) {
     (rules, trained.evaluation)
 }
 
-/// The first choice of the tournament player in a role, with what was learned beforehand.
-fn first_choice(rules: &Rules, trained: &Arc<TrainedEvaluation>, role: usize) -> Choice {
+/// The first choice of the tournament player in a seat, with what was learned beforehand, after so many leaves.
+fn choice_in(seat: Seat, trained: &Arc<TrainedEvaluation>, leaves: u32) -> Choice {
     let known = Arc::clone(trained);
     let registry = Registry::default().with_trained(move |name| match name {
         "known" => Ok(vec![Arc::clone(&known)]),
         _ => Err(format!("nothing is called {name}")),
     });
-    let mut player = registry.create("ludex:leaves=400:trained=known", &Resources::default()).unwrap();
+    let text = format!("ludex:leaves={leaves}:trained=known");
+    let mut player = registry.create(&text, &Resources::default()).unwrap();
+    player.prepare(seat, &Budget::unlimited()).unwrap();
+    player.choose(&Budget::unlimited()).unwrap()
+}
+
+/// The same in a role of a game.
+fn first_choice(rules: &Rules, trained: &Arc<TrainedEvaluation>, role: usize) -> Choice {
     let seat = Seat {
         program: Arc::clone(rules.program()),
         machine: Arc::clone(rules.machine()),
@@ -40,8 +47,7 @@ fn first_choice(rules: &Rules, trained: &Arc<TrainedEvaluation>, role: usize) ->
         analysis: None,
         role: rules.seats()[role],
     };
-    player.prepare(seat, &Budget::unlimited()).unwrap();
-    player.choose(&Budget::unlimited()).unwrap()
+    choice_in(seat, trained, 400)
 }
 
 /// What a player says of what it learned.
@@ -82,6 +88,26 @@ fn a_player_uses_what_was_learned_of_the_same_game_under_any_names() {
     }
     let other = playable_bundled("connect-four").unwrap();
     assert_eq!(told(&first_choice(&other, &trained, 0)), None, "nothing is known of another game");
+}
+
+#[test]
+fn a_machine_that_plays_one_state_at_a_time_is_not_judged_by_bits() {
+    let (rules, trained) = tic_tac_toe();
+    let trained = Arc::new(trained);
+    let program = rules.program();
+    let machine: Arc<dyn Machine> = Arc::new(RuleMachine::new(program, &Default::default()).unwrap());
+    let slow = train(&machine, program, &some_games(1), &Budget::unlimited(), &mut |_| {});
+    assert!(matches!(slow, Err(TrainingError::Slow)));
+    let seat = |machine: &Arc<dyn Machine>| Seat {
+        program: Arc::clone(program),
+        machine: Arc::clone(machine),
+        upgrade: None,
+        analysis: None,
+        role: rules.seats()[0],
+    };
+    for (machine, is_used) in [(&machine, false), (rules.machine(), true)] {
+        assert_eq!(told(&choice_in(seat(machine), &trained, 20)).is_some(), is_used);
+    }
 }
 
 /// Two roles that move in turn; whoever may say `yes` twice first has won. The second role is at a loss.

@@ -127,10 +127,11 @@ pub fn run(arguments: &TrainArguments, context: &mut Context) -> Result<(), Fail
     if let Some(file) = &arguments.curve {
         write(file, &curve::draw(game.short_name(), &points, trained.told_by_playouts))?;
     }
-    let evaluation = Arc::new(trained.evaluation.clone());
-    let test = before
-        .map(|before| against_before::test(&game, [evaluation, before], arguments, context))
-        .transpose()?;
+    let compare = |before| {
+        let now = Arc::new(trained.evaluation.clone());
+        against_before::test(&game, [now, before], arguments, context)
+    };
+    let test = before.map(compare).transpose()?;
     let report = Report { game: &game, arguments, trained: &trained, seconds, points: &points, test };
     if arguments.json {
         writeln!(context.console, "{}", serde_json::to_string_pretty(&report.json())?)?;

@@ -1,11 +1,14 @@
 //! Which cells of a board are looked at together: those in lines and in small rectangles.
 
+use std::sync::Arc;
+
 use ludex_analysis::Structure;
 use ludex_game::{ActionId, Answer, GameError, Machine, Rng, State};
 use ludex_gdl::GameProgram;
 use ludex_logic::{Budget, TermId};
 use rustc_hash::FxHashMap;
 
+use super::self_play::TrainingGame;
 use super::trained::facts_of_bits;
 use super::tuples::{MOST_ENTRIES, MOST_TUPLES, MOST_WEIGHTS, Tuples};
 
@@ -20,43 +23,43 @@ const LONGEST: u32 = 6;
 /// On larger boards there are too many groups of cells.
 const MOST_CELLS: usize = 400;
 
-/// What tables may have in all.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct TableLimits {
-    /// Bytes that the player has, of which tables get a part.
-    pub memory: usize,
-    /// How many roles have weights of their own.
-    pub columns: usize,
-}
-
 /// A weight, and how much it was changed already.
 const BYTES: usize = 2 * size_of::<f32>();
 /// Tables take this part of the memory of a player at most.
 const MEMORY_SHARE: usize = 16;
 
-impl TableLimits {
-    fn allow(self, tuples: &Tuples) -> bool {
-        let weights = self.columns * tuples.size();
-        weights <= MOST_WEIGHTS && BYTES * weights <= self.memory / MEMORY_SHARE
+impl TrainingGame<'_> {
+    /// Looks for a board: what stands on its cells together counts then, as far as tables for that have room in the memory
+    /// of the player, of which they get a part. Nothing is found where states are not known to have bits for facts.
+    ///
+    /// # Errors
+    /// What the machine answers, other than limits.
+    pub fn look_for_board(
+        &mut self,
+        program: &GameProgram,
+        machine: &dyn Machine,
+        memory: usize,
+        budget: &Budget,
+    ) -> Answer<()> {
+        let columns = if self.is_shared { 1 } else { self.legal.len() };
+        let most = MOST_WEIGHTS.min(memory / MEMORY_SHARE / BYTES) / columns;
+        self.tuples = find_tuples(program, machine, most, self.seed, budget)?.map(Arc::new);
+        Ok(())
     }
 }
 
-/// The tuples of a game, as large as the limits allow; `None` where it has no board, or states are not known to have bits
-/// for facts.
-///
-/// # Errors
-/// What the machine answers, other than limits.
-pub(crate) fn find_tuples(
+/// The tuples of a game, as large as so many weights for each role allow; `None` where it has no board, or states are not
+/// known to have bits for facts.
+fn find_tuples(
     program: &GameProgram,
     machine: &dyn Machine,
-    limits: TableLimits,
+    most_weights: usize,
     seed: u64,
     budget: &Budget,
 ) -> Answer<Option<Tuples>> {
-    let bits: FxHashMap<TermId, usize> = (0..)
-        .zip(facts_of_bits(machine))
-        .filter_map(|(bit, fact): (usize, _)| fact.map(|fact| (fact, bit)))
-        .collect();
+    let Some(facts_of_bits) = facts_of_bits(machine) else { return Ok(None) };
+    let bits: FxHashMap<TermId, usize> =
+        (0..).zip(facts_of_bits).filter_map(|(bit, fact): (usize, _)| fact.map(|fact| (fact, bit))).collect();
     let structure = Structure::find(program, machine, budget);
     let facts: Vec<TermId> = bits.keys().copied().collect();
     let Some(planes) = structure.board_planes(&facts) else { return Ok(None) };
@@ -91,7 +94,7 @@ pub(crate) fn find_tuples(
         (1..=MOST_TUPLES).contains(&tuples.len()).then(|| Tuples::new(words, cells.clone(), tuples, turn))
     };
     let lengths = (2..=LONGEST).rev().filter(|&length| values.pow(length) <= MOST_ENTRIES);
-    Ok(lengths.filter_map(as_long_as).find(|tuples| limits.allow(tuples)))
+    Ok(lengths.filter_map(as_long_as).find(|tuples| tuples.size() <= most_weights))
 }
 
 /// States of some random games, from the first on.
@@ -179,10 +182,8 @@ mod tests {
 
     fn tuples(name: &str) -> Option<Tuples> {
         let rules = playable_bundled(name).unwrap();
-        find_tuples(rules.program(), &**rules.machine(), ENOUGH, 1, &Budget::unlimited()).unwrap()
+        find_tuples(rules.program(), &**rules.machine(), MOST_WEIGHTS, 1, &Budget::unlimited()).unwrap()
     }
-
-    const ENOUGH: TableLimits = TableLimits { memory: 1 << 30, columns: 1 };
 
     #[test]
     fn lines_and_rectangles_of_a_board_are_found() {
@@ -202,11 +203,23 @@ mod tests {
     #[test]
     fn with_little_memory_fewer_cells_are_looked_at_together() {
         let rules = playable_bundled("breakthrough").unwrap();
+        let machine = &**rules.machine();
+        let legal = [vec![ActionId(0)], vec![ActionId(0)]];
         let longest = |memory: usize| {
-            let limits = TableLimits { memory, ..ENOUGH };
-            let found = find_tuples(rules.program(), &**rules.machine(), limits, 1, &Budget::unlimited());
-            let found = found.unwrap()?;
-            assert!(16 * 8 * found.size() <= memory);
+            let mut game = TrainingGame {
+                start: machine.initial().words(),
+                legal: &legal,
+                random: None,
+                is_shared: false,
+                length: 60.0,
+                seed: 1,
+                tuples: None,
+                values: &|_, _| {},
+            };
+            game.look_for_board(rules.program(), machine, memory, &Budget::unlimited()).unwrap();
+            let found = game.tuples?;
+            // Two roles, and two numbers of four bytes for each weight.
+            assert!(16 * 2 * 8 * found.size() <= memory);
             found.tuples().iter().map(Vec::len).max()
         };
         assert_eq!(longest(1 << 30), Some(6));

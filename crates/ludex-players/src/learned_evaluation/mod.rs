@@ -12,7 +12,6 @@ mod self_play;
 mod trained;
 mod tuples;
 
-pub(crate) use boards::find_tuples;
 pub(crate) use network::{Network, Sums};
 pub(crate) use self_play::{Example, Learned, SelfPlay, Stop, TrainingGame, Values, learn};
 pub(crate) use trained::{Fitted, Told, Training};

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use ludex_game::{ActionId, Answer, Batch, Expansion, GameError, Goal, Jobs, Rng, RoleId, Wanted};
 use ludex_logic::Budget;
 
-use super::boards::TableLimits;
 use super::network::{Network, Sums};
 use super::tuples::Tuples;
 
@@ -103,11 +102,6 @@ pub(crate) fn learn(
 }
 
 impl TrainingGame<'_> {
-    /// How large tables for boards may be, in so much memory of a player.
-    pub fn table_limits(&self, memory: usize) -> TableLimits {
-        TableLimits { memory, columns: if self.is_shared { 1 } else { self.legal.len() } }
-    }
-
     /// A network that knows nothing of it yet.
     pub fn network(&self) -> Network {
         let network = Network::new(self.legal.len(), self.start.len(), self.is_shared, self.seed);

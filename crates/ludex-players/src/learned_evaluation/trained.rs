@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use ludex_analysis::sameness::{Sameness, compare_clauses};
-use ludex_game::Machine;
+use ludex_game::{BatchOptions, Machine};
 use ludex_gdl::{Dialect, GameProgram, LoadOptions, Source, load};
 use ludex_logic::{Budget, TermId};
 use rustc_hash::FxHashMap;
@@ -211,8 +211,9 @@ impl TrainedEvaluation {
         training: Training<'_>,
     ) -> Self {
         let terms = &program.program.terms;
+        let facts = facts_of_bits(machine).unwrap_or_default();
         let texts: Vec<Option<String>> =
-            facts_of_bits(machine).into_iter().map(|fact| fact.map(|fact| terms.prefix(fact))).collect();
+            facts.into_iter().map(|fact| fact.map(|fact| terms.prefix(fact))).collect();
         let written = |(bit, text): (usize, &Option<String>)| {
             text.clone().map(|fact| WrittenFact { fact, row: network.written_row(bit) })
         };
@@ -254,8 +255,8 @@ impl TrainedEvaluation {
         self.written.told.share
     }
 
-    /// The same for the states of a machine that runs a game; `None` where that is another game, by its clauses, or
-    /// values are values of something else there.
+    /// The same for the states of a machine that runs a game; `None` where that is another game, by its clauses, values are
+    /// values of something else there, or the machine plays one state at a time.
     pub(crate) fn fit(
         &self,
         program: &GameProgram,
@@ -266,6 +267,7 @@ impl TrainedEvaluation {
         if objective != self.written.objective || program.roles.len() != self.program.roles.len() {
             return None;
         }
+        let facts_of_bits = facts_of_bits(machine)?;
         let Sameness::Rules(names) = compare_clauses(program, &self.program, budget) else { return None };
         let (terms, others) = (&program.program.terms, &self.program.program.terms);
         let there = |role: &TermId| {
@@ -278,7 +280,7 @@ impl TrainedEvaluation {
         let mut network = Network::new(roles.len(), words, *is_shared, 0);
         let none = Row::default();
         let mut bits = FxHashMap::default();
-        for (bit, fact) in facts_of_bits(machine).into_iter().enumerate() {
+        for (bit, fact) in facts_of_bits.into_iter().enumerate() {
             let text = fact.map(|fact| others.prefix(names.term(terms, fact, others)));
             bits.extend(text.clone().map(|text| (text, bit)));
             let row = text.and_then(|text| self.rows.get(&text)).map_or(&none, |&at| &facts[at].row);
@@ -346,8 +348,12 @@ impl WrittenTuples {
     }
 }
 
-/// The facts that the bits of a machine's states stand for; `None` for a bit that stands for none by itself.
-pub(super) fn facts_of_bits(machine: &dyn Machine) -> Vec<Option<TermId>> {
+/// The facts that the bits of a machine's states stand for; `None` for a bit that stands for none by itself. `None` for a
+/// machine that plays one state at a time: its states are something else.
+pub(super) fn facts_of_bits(machine: &dyn Machine) -> Option<Vec<Option<TermId>>> {
+    if machine.batch(&BatchOptions::default()).width() == 1 {
+        return None;
+    }
     let mut words = vec![0; machine.initial().words().len()];
     let (mut always, mut facts) = (Vec::new(), Vec::new());
     machine.facts(&machine.initial().with_words(&words), &mut always);
@@ -358,5 +364,5 @@ pub(super) fn facts_of_bits(machine: &dyn Machine) -> Vec<Option<TermId>> {
         facts.retain(|fact| !always.contains(fact));
         if let [fact] = facts[..] { Some(fact) } else { None }
     };
-    (0..64 * machine.initial().words().len()).map(&mut fact_of).collect()
+    Some((0..64 * machine.initial().words().len()).map(&mut fact_of).collect())
 }

@@ -8,7 +8,7 @@ use ludex_game::{ActionId, Answer, GameError, Goal, Signature};
 use ludex_logic::{LimitError, begin_threads};
 
 use super::descent::Tree;
-use super::evaluation::{LearnedEvaluation, terminal_values};
+use super::evaluation::{LearnedEvaluation, LearnedOption, terminal_values};
 use super::graph::{Graph, NONE, NewNode, NodeId, Shape};
 use super::legacy::Legacy;
 use super::objective::Objective;
@@ -18,7 +18,6 @@ use super::profile::{PlayoutProfile, Profiler};
 use super::utility::UtilityType;
 use super::worker::{Effort, Shared};
 use crate::breakdown::broke_down;
-use crate::learned_evaluation::find_tuples;
 use crate::strategy::{Arena, Turn};
 
 /// The part of the start clock that goes into learning what facts say.
@@ -152,7 +151,10 @@ impl TreeSearch {
 
     /// Learns what facts say of what states are worth.
     fn learn(&mut self, turn: &Turn<'_>) -> Answer<()> {
-        let Some(profile) = &self.profile else { return Ok(()) };
+        let Some(profile) = self.profile.as_ref().filter(|_| self.options.learned != LearnedOption::Off)
+        else {
+            return Ok(());
+        };
         let budget = turn.budget.clone().with_share_of_time(LEARNING_SHARE);
         let part = Turn::new(turn.arena, turn.state, &[], &budget, turn.seed);
         let (root, objective) = (Root::of(turn)?, profile.objective);
@@ -163,10 +165,8 @@ impl TreeSearch {
         let values = |goals: &[Option<Goal>], values: &mut [f64]| terminal_values(goals, objective, values);
         let mut game = profile.training_game(&part, &root, &values);
         if let Some(program) = &turn.arena.program {
-            let budget = budget.clone().with_share_of_time(LOOKING_SHARE);
-            let limits = game.table_limits(turn.arena.resources.memory);
-            let found = find_tuples(program, &*turn.arena.machine, limits, turn.seed, &budget)?;
-            game.tuples = found.map(Arc::new);
+            let (machine, memory) = (&*turn.arena.machine, turn.arena.resources.memory);
+            game.look_for_board(program, machine, memory, &budget.clone().with_share_of_time(LOOKING_SHARE))?;
         }
         let horizon = profile.horizon.unwrap_or(u32::MAX).min(self.options.steps.limit());
         self.learned = LearnedEvaluation::learn(self.options.learned, &part, &game, (objective, horizon))?;

@@ -12,7 +12,7 @@ use super::profile::Profiler;
 use super::search::Root;
 use crate::breakdown::{broke_down, unbroken};
 use crate::learned_evaluation::{
-    Learned, Network, SelfPlay, Stop, Told, TrainedEvaluation, Training, TrainingGame, find_tuples,
+    Learned, Network, SelfPlay, Stop, TrainedEvaluation, Training, TrainingGame,
 };
 use crate::strategy::{Arena, Resources, Turn};
 
@@ -140,15 +140,19 @@ pub fn train(
     let objective = profile.objective;
     let values = |goals: &[Option<Goal>], values: &mut [f64]| terminal_values(goals, objective, values);
     let mut game = profile.training_game(&turn, &root, &values);
-    let limits = game.table_limits(arena.resources.memory);
-    game.tuples = find_tuples(program, &**machine, limits, options.seed, budget)?.map(Arc::new);
     let fit = |from: &Arc<TrainedEvaluation>| {
         let fitted = from.fit(program, &**machine, profile.objective.name(), budget);
         fitted.ok_or_else(|| TrainingError::OtherGame(from.name().to_owned()))
     };
     let known = options.from.as_ref().map(fit).transpose()?;
     let before = known.as_ref().map_or(0, |known| known.games);
-    let network = known.map_or_else(|| game.network(), |known| known.network);
+    let network = match known {
+        Some(known) => known.network,
+        None => {
+            game.look_for_board(program, &**machine, arena.resources.memory, budget)?;
+            game.network()
+        }
+    };
     let playing = budget.clone().with_share_of_time(PLAYING_SHARE);
     let rounds = Rounds { game: &game, machine: &**machine, budget: &playing };
     let learned = rounds.learn(network, options, report)?;
@@ -157,11 +161,8 @@ pub fn train(
     let mut batch = machine.batch(&BatchOptions { budget: budget.clone(), records: false });
     let horizon = profile.horizon.unwrap_or(u32::MAX).min(TreeOptions::default().steps.limit());
     let held_out = HeldOut::of(learned.examples.iter(), &turn, &mut *batch, profile.objective, horizon)?;
-    let (said, moves) = (progress.told, learned.moves);
-    let told = match held_out {
-        Some(HeldOut { said, played, share }) => Told { said, played, share, moves },
-        None => Told { said, played: 0.0, share: SHARE, moves },
-    };
+    let unknown = HeldOut { said: progress.told, played: 0.0, share: SHARE };
+    let told = held_out.unwrap_or(unknown).among(learned.moves);
     let objective = profile.objective.name();
     let training = Training { objective, games: before.saturating_add(learned.games), told };
     Ok(Trained {
@@ -190,10 +191,10 @@ impl Rounds<'_> {
             seeds.map(|seed| SelfPlay::new(self.game, network.clone(), seed)).collect();
         loop {
             let stop = self.play(&mut players, options.games)?;
-            let networks = players.iter().map(|player| &player.learned.network);
-            let network = Network::mean(&networks.collect::<Vec<_>>());
-            for (player, network) in players.iter_mut().zip(std::iter::repeat(network)) {
-                player.learned.network = network;
+            if players.len() > 1 {
+                let networks = players.iter().map(|player| &player.learned.network);
+                let network = Network::mean(&networks.collect::<Vec<_>>());
+                players.iter_mut().for_each(|player| player.learned.network.clone_from(&network));
             }
             let games = players.iter().map(|player| player.learned.games).sum();
             let examples = players.iter().flat_map(|player| &player.learned.examples);

@@ -1,6 +1,6 @@
 //! Matches against what was learned in the first part of the time.
 
-use std::num::{NonZero, NonZeroU32};
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -48,7 +48,7 @@ pub fn test(
     };
     let setup = TournamentSetup {
         attempts: NonZeroU32::MIN,
-        per_player: NonZero::<u32>::MAX,
+        per_player: NonZeroU32::MAX,
         ..TournamentSetup::new(tournament.clone(), Format::RoundRobin)
     };
     let mut competition = RunningTournament::new(setup).map_err(|error| Failure::input(error.to_string()))?;

@@ -3,7 +3,7 @@
 use ludex_game::{Answer, AtLimit, Batch, GameError, Outcomes, Policy, Start};
 
 use super::mean_values;
-use crate::learned_evaluation::Example;
+use crate::learned_evaluation::{Example, Told};
 use crate::strategy::Turn;
 use crate::tree::objective::Objective;
 
@@ -24,6 +24,12 @@ pub(crate) struct HeldOut {
 }
 
 impl HeldOut {
+    /// With the mean number of moves of a role that chooses.
+    pub fn among(self, moves: f64) -> Told {
+        let Self { said, played, share } = self;
+        Told { said, played, share, moves }
+    }
+
     /// Plays from the states of examples, as far as there is time; `None` where there are too few. Playouts end after
     /// `horizon` steps.
     ///

@@ -22,8 +22,8 @@ use crate::tree::objective::Objective;
 /// Whether what was learned from games with itself counts beside playouts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum LearnedOption {
-    /// Where it tells nearly as much as playouts do, and what one of two roles gains the other loses or states have many
-    /// moves.
+    /// Where it tells enough of what comes of games, and what one of two roles gains the other loses or states have many
+    /// moves; it counts by how much it tells.
     Auto,
     /// Never.
     Off,
@@ -118,14 +118,8 @@ impl LearnedEvaluation {
         let narrowest = match option {
             LearnedOption::Off => return Ok(None),
             // Where nothing has constant sum, only wide games showed that it helps.
-            LearnedOption::Auto => {
-                if game.is_shared {
-                    0.0
-                } else {
-                    WIDEST as f64
-                }
-            }
-            LearnedOption::Always(_) => 0.0,
+            LearnedOption::Auto if !game.is_shared => WIDEST as f64,
+            LearnedOption::Auto | LearnedOption::Always(_) => 0.0,
         };
         let machine = &*turn.arena.machine;
         let budget = turn.budget.clone().with_share_of_time(LEARNING_SHARE);
@@ -140,7 +134,7 @@ impl LearnedEvaluation {
             _ => {
                 let mut batch = machine.batch(&BatchOptions { budget: turn.budget.clone(), records: false });
                 match HeldOut::of(examples.iter(), turn, &mut *batch, objective, horizon)? {
-                    Some(HeldOut { said, played, share }) => Told { said, played, share, moves },
+                    Some(held_out) => held_out.among(moves),
                     None => return Ok(None),
                 }
             }
@@ -188,7 +182,8 @@ impl LearnedEvaluation {
     }
 }
 
-/// Mixes what was learned into what another evaluation says of leaves, and says by it alone which moves look good.
+/// Mixes what was learned into what another evaluation says of leaves, and of their moves; where that says nothing of moves,
+/// it says by itself which of them look good.
 pub(in crate::tree) struct LearnedLeaves<'l, E> {
     inner: E,
     learned: &'l LearnedEvaluation,
@@ -262,6 +257,24 @@ impl<E: LeafEvaluation> LeafEvaluation for LearnedLeaves<'_, E> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_tells_enough_counts_by_how_much_it_tells() {
+        let shares = |moves: f64, said: f64, played: f64, share: f64| {
+            let told = Told { said, played, share, moves };
+            Shares::new(LearnedOption::Auto, &told).map(|shares| (shares.of_values, shares.of_moves))
+        };
+        let (few, many) = (9.0, 30.0);
+        assert_eq!(shares(few, 0.6, 0.6, 0.4), Some((0.4, 0.4)));
+        assert_eq!(shares(few, 0.35, 0.6, 0.4), Some((0.4, 0.0)), "it does not tell moves apart");
+        assert_eq!(shares(few, 0.6, 0.6, 0.3), None, "its part is too small");
+        assert_eq!(shares(few, 0.2, 0.1, 0.9), None, "it tells too little");
+        assert_eq!(shares(many, 0.4, 0.5, 0.2), Some((0.5, 0.0)));
+        assert_eq!(shares(many, 0.4, 0.6, 0.7), None, "random games tell more");
+        assert_eq!(shares(many, 0.5, 0.2, 0.95), Some((0.8, 0.8)), "playouts keep a part");
+        let asked = Shares::new(LearnedOption::Always(1.0), &Told::default()).unwrap();
+        assert_eq!((asked.of_values, asked.of_moves), (1.0, 1.0));
+    }
 
     #[test]
     fn weights_are_within_limits() {
