@@ -25,9 +25,9 @@ mod trace;
 mod turns;
 
 pub use batch::{
-    AtLimit, Batch, BatchOptions, DecisiveMoves, Expansion, Guide, Jobs, Observation, OpenState, Outcomes,
-    PlayoutFault, PlayoutRecord, Policy, RandomGuide, SampleOptions, Samples, Stakes, Start, Survivors,
-    Tally, Wanted, one_by_one,
+    AtLimit, Batch, BatchOptions, DecisiveMoves, Expansion, Guide, Jobs, MovesMade, Observation, OpenState,
+    Outcomes, PlayoutFault, PlayoutRecord, Policy, RandomGuide, SampleOptions, Samples, Stakes, Start,
+    Survivors, Tally, Wanted, one_by_one,
 };
 pub use belief::{Belief, BeliefError, BeliefOptions, Certain, Likelihood, Likely, MoveModel, News, Told};
 pub use courses::{Claim, Condition, CourseAnswer, CourseSolver, KnownStep};

@@ -8,6 +8,7 @@ mod forced_results;
 mod heuristics;
 mod hidden;
 mod knowledge;
+mod later_moves;
 mod levels;
 mod ludex;
 mod ludex_mistakes;

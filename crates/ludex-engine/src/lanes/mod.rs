@@ -14,6 +14,7 @@ mod executor;
 mod expand;
 mod follow;
 mod lengths;
+mod moves_made;
 mod playouts;
 mod profile;
 mod program;

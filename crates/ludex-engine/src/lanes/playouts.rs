@@ -14,6 +14,7 @@ use ludex_logic::{Budget, Meter};
 use super::choose::ChooseUniform;
 use super::decisive::Decisive;
 use super::lengths::Lengths;
+use super::moves_made::LaneMoves;
 use super::profile::{LanePart, Probe};
 use super::program::LaneProgram;
 use super::random::LaneRandom;
@@ -78,6 +79,8 @@ struct Run<'r, 's, P, const N: usize> {
     /// Steps that waiting lanes have missed since goals were last looked at.
     missed: u64,
     results: Gathering<'r>,
+    /// Which moves were made, where that is noted.
+    moves: Option<LaneMoves<N>>,
     /// Scratch of refilling: starts with their lanes.
     runs: Vec<(usize, Block<N>)>,
     stuck: Vec<(RoleId, Block<N>)>,
@@ -116,6 +119,7 @@ pub(super) fn playouts<P: Probe, const N: usize>(
         free: Block::ONES,
         missed: 0,
         results,
+        moves: policy.notes_moves.then(|| LaneMoves::new(program, from.len())),
         runs: Vec::new(),
         stuck: Vec::new(),
         step_cost: program.costs.step + decisive.as_ref().map_or(0, |decisive| decisive.program.cost),
@@ -128,6 +132,7 @@ pub(super) fn playouts<P: Probe, const N: usize>(
         run.meter.spend(run.step_cost)?;
         run.step()?;
     }
+    out.moves = run.moves.map(|moves| moves.counted).unwrap_or_default();
     run.results.finish(policy.at_limit, out);
     run.states.decisive = run.decisive;
     Ok(())
@@ -167,6 +172,9 @@ impl<P: Probe, const N: usize> Run<'_, '_, P, N> {
             self.states.run(self.program, PhaseKind::Assess);
             self.probe.note(LanePart::Assess);
             self.results.ended(self.states, (self.waiting, self.late), &self.lengths, &self.start_of);
+            if let Some(moves) = &mut self.moves {
+                moves.end(self.program, self.states, self.waiting, &self.start_of);
+            }
             self.free = or(self.free, self.waiting);
             self.waiting = Block::ZERO;
             self.late = Block::ZERO;
@@ -225,6 +233,9 @@ impl<P: Probe, const N: usize> Run<'_, '_, P, N> {
 
     fn fail(&mut self, fault: PlayoutFault, lanes: Block<N>) {
         self.results.failed(fault, lanes, &self.lengths, &self.start_of);
+        if let Some(moves) = &mut self.moves {
+            moves.forget(lanes);
+        }
         self.free = or(self.free, lanes);
     }
 
@@ -247,6 +258,9 @@ impl<P: Probe, const N: usize> Run<'_, '_, P, N> {
         dispatch::<N, _>(program.set, kernel);
         for (role, lanes) in std::mem::take(&mut self.stuck) {
             self.fail(PlayoutFault::Stuck(role), lanes);
+        }
+        if let Some(moves) = &mut self.moves {
+            moves.note(self.program, self.states, self.playing);
         }
     }
 

@@ -69,6 +69,10 @@ fn merge(starts: usize, portions: &[Portion], found: Vec<(usize, Outcomes)>, out
         for (sum, tally) in out.tallies[first..].iter_mut().zip(&outcomes.tallies) {
             sum.merge(tally);
         }
+        if out.moves.is_empty() && !outcomes.moves.is_empty() {
+            out.moves = outcomes.moves.of_starts(starts);
+        }
+        out.moves.merge(first, &outcomes.moves);
         let shifted = outcomes.records.into_iter().map(|mut record| {
             // There are at most as many starts as fit: lanes note their starts in 32 bits.
             record.start += first as u32;

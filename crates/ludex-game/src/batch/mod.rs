@@ -3,6 +3,7 @@
 mod decisive_moves;
 mod expansion;
 mod follow;
+mod moves_made;
 mod one_by_one;
 mod samples;
 
@@ -13,6 +14,7 @@ use crate::state::State;
 pub use decisive_moves::{DecisiveMoves, Stakes};
 pub use expansion::{Expansion, Jobs, Wanted};
 pub use follow::{Observation, Survivors};
+pub use moves_made::MovesMade;
 pub(crate) use one_by_one::OneByOne;
 pub use one_by_one::one_by_one;
 pub use samples::{Guide, OpenState, RandomGuide, SampleOptions, Samples};
@@ -50,12 +52,14 @@ pub struct Policy {
     pub at_limit: AtLimit,
     /// What they see before they do, if anything.
     pub decisive_moves: Option<DecisiveMoves>,
+    /// Whether to note which moves were made, in [`Outcomes::moves`].
+    pub notes_moves: bool,
 }
 
 impl Policy {
     /// Each legal move with equal likelihood; a playout at the step limit is a fault.
     pub const fn uniform(step_limit: u32) -> Self {
-        Self { step_limit, at_limit: AtLimit::Fault, decisive_moves: None }
+        Self { step_limit, at_limit: AtLimit::Fault, decisive_moves: None, notes_moves: false }
     }
 }
 
@@ -173,6 +177,8 @@ pub struct Outcomes {
     pub tallies: Vec<Tally>,
     /// One per playout where [`BatchOptions::records`] asks for them, sorted by start.
     pub records: Vec<PlayoutRecord>,
+    /// Which moves were made in them, where the policy says [`Policy::notes_moves`]; else empty.
+    pub moves: MovesMade,
 }
 
 /// Plays and expands many states at once: lanes on a net, one after the other on the rule machine.

@@ -2,13 +2,14 @@
 
 mod decisive;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ludex_logic::Meter;
 
 use super::{
-    AtLimit, Batch, BatchOptions, Expansion, Jobs, Outcomes, PlayoutFault, PlayoutRecord, Policy, Start,
-    Wanted,
+    AtLimit, Batch, BatchOptions, Expansion, Jobs, MovesMade, Outcomes, PlayoutFault, PlayoutRecord, Policy,
+    Start, Wanted,
 };
 use crate::error::Answer;
 use crate::machine::{Machine, Runner};
@@ -23,12 +24,17 @@ pub fn one_by_one<'m>(machine: &'m dyn Machine, options: &BatchOptions) -> Box<d
     Box::new(OneByOne::new(runner, Arc::clone(machine.signature()), options))
 }
 
+/// The moves of a playout from a start, each once, and what this gave to the roles.
+type NotedMoves = (usize, BTreeSet<(RoleId, ActionId)>, Vec<Goal>);
+
 /// Plays and expands one state after the other.
 pub(crate) struct OneByOne<'m> {
     runner: Box<dyn Runner + 'm>,
     signature: Arc<Signature>,
     options: BatchOptions,
     joint: Vec<ActionId>,
+    /// The joint moves of a playout, one after the other.
+    made: Vec<ActionId>,
 }
 
 impl<'m> OneByOne<'m> {
@@ -38,7 +44,7 @@ impl<'m> OneByOne<'m> {
         signature: Arc<Signature>,
         options: &BatchOptions,
     ) -> Self {
-        Self { runner, signature, options: options.clone(), joint: Vec::new() }
+        Self { runner, signature, options: options.clone(), joint: Vec::new(), made: Vec::new() }
     }
 
     /// Plays on from the current state: the steps made, and why it did not end if it did not.
@@ -61,6 +67,7 @@ impl<'m> OneByOne<'m> {
                 return Ok((steps, Some(PlayoutFault::Stuck(role))));
             }
             self.runner.step_legal(&self.joint)?;
+            self.made.extend_from_slice(&self.joint);
             steps += 1;
         }
         Ok((steps, None))
@@ -86,9 +93,11 @@ impl<'m> OneByOne<'m> {
         let mut rng = Rng::from_seed(seed);
         let mut meter = self.options.budget.meter();
         meter.check()?;
+        let mut noted = Vec::new();
         for (number, start) in (0u32..).zip(from) {
             for _ in 0..start.playouts {
                 self.runner.set(&start.state)?;
+                self.made.clear();
                 let (steps, fault) = self.play(policy, &mut rng, &mut meter)?;
                 let counts = match fault {
                     None => true,
@@ -96,6 +105,9 @@ impl<'m> OneByOne<'m> {
                     Some(PlayoutFault::Stuck(_)) => false,
                 };
                 let goals = if counts { self.goals()? } else { Vec::new() };
+                if policy.notes_moves {
+                    self.note_moves(number as usize, &goals, &mut noted);
+                }
                 // There is one tally for each start.
                 if let Some(tally) = out.tallies.get_mut(number as usize) {
                     tally.add(steps, fault, &goals);
@@ -105,7 +117,36 @@ impl<'m> OneByOne<'m> {
                 }
             }
         }
+        if policy.notes_moves {
+            out.moves = self.moves_made(from.len(), &noted);
+        }
         Ok(())
+    }
+
+    /// Notes each move of a playout once, where each role has a goal.
+    fn note_moves(&self, start: usize, goals: &[Option<Goal>], noted: &mut Vec<NotedMoves>) {
+        let Some(goals) = goals.iter().copied().collect::<Option<Vec<Goal>>>() else { return };
+        let roles = self.signature.roles().len();
+        if goals.len() < roles {
+            return;
+        }
+        let moves = self
+            .made
+            .chunks_exact(roles)
+            .flat_map(|joint| self.signature.role_ids().zip(joint.iter().copied()));
+        noted.push((start, moves.collect(), goals));
+    }
+
+    /// What was noted, once it is known which actions there are.
+    fn moves_made(&self, starts: usize, noted: &[NotedMoves]) -> MovesMade {
+        let all = noted.iter().flat_map(|(_, moves, _)| moves);
+        let actions = all.map(|(_, action)| 1 + action.index()).max().unwrap_or(0);
+        let mut made = MovesMade::new(starts, self.signature.roles().len(), actions);
+        for (start, moves, goals) in noted {
+            made.add_playout(*start);
+            moves.iter().for_each(|&(role, action)| made.add(*start, role, action, goals));
+        }
+        made
     }
 
     fn expand_all(&mut self, jobs: &Jobs, out: &mut Expansion) -> Answer<()> {

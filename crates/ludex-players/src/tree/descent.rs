@@ -91,6 +91,13 @@ impl Paths {
         (self.nodes[at], &self.choices[at * self.roles..][..self.roles])
     }
 
+    /// Appends a node and a choice for each role.
+    #[cfg(test)]
+    pub fn push(&mut self, id: NodeId, choices: &[u32]) {
+        self.nodes.push(id);
+        self.choices.extend_from_slice(choices);
+    }
+
     fn truncate(&mut self, length: usize) {
         self.nodes.truncate(length);
         self.choices.truncate(length * self.roles);
@@ -196,11 +203,7 @@ impl Tree {
         let is_open = edges.iter().any(|edge| edge.bounds.upper > sure && known(edge).is_none());
         let visits = f64::from(node.visits.max(1));
         let mean = if node.visits > 0 { self.graph.sums(id)[role] / visits } else { 0.5 };
-        let has_priors = edges.first().is_some_and(|edge| !edge.prior.is_nan());
-        let weights = match has_priors {
-            true => Weights::with_priors(edges.len()),
-            false => Weights { exploration: self.statistics.exploration, prior: 0.0 },
-        };
+        let weights = Weights::of(edges, self.statistics.exploration);
         let explore = weights.exploration * self.statistics.deviation.scale() * (visits + 1.0).ln().sqrt();
         let mut best = (0, f64::NEG_INFINITY);
         for (number, edge) in (0u32..).zip(edges) {
@@ -208,18 +211,16 @@ impl Tree {
                 continue;
             }
             let tried = edge.visits + u32::from(edge.pending);
-            let is_guessed = !edge.prior.is_nan();
             let value = if let Some(value) = known(edge) {
                 if is_open {
                     continue;
                 }
                 value
             } else if tried == 0 {
-                let guess = if is_guessed { f64::from(edge.prior) } else { mean };
-                guess + explore * URGENCY
+                edge.guess(mean) + explore * URGENCY
             } else {
                 let lost = VIRTUAL_LOSS * f64::from(edge.pending);
-                let mean = mean_with_losses(edge, weights.prior, lost);
+                let mean = mean_with_losses(edge, (edge.guess(mean), weights.prior), lost);
                 let limits = self.limits(edge.bounds, role);
                 let mean = mean.clamp(limits.0, limits.1);
                 mean + explore / f64::from(tried).sqrt()
@@ -280,16 +281,9 @@ impl Tree {
     }
 }
 
-/// The mean of an edge, where its prior counts as so many visits, and so many descents count as losses.
-pub(super) fn mean_with_losses(edge: &Edge, prior: f64, lost: f64) -> f64 {
-    let visits = f64::from(edge.visits);
-    if !edge.prior.is_nan() {
-        (edge.sum + prior * f64::from(edge.prior)) / (visits + lost + prior).max(1e-9)
-    } else if edge.visits == 0 {
-        0.0
-    } else {
-        edge.sum / (visits + lost)
-    }
+/// The mean of an edge, where what is guessed of it counts as so many visits, and so many descents count as losses.
+pub(super) fn mean_with_losses(edge: &Edge, (guess, prior): (f64, f64), lost: f64) -> f64 {
+    (edge.sum + prior * guess) / (f64::from(edge.visits) + lost + prior).max(1e-9)
 }
 
 fn least_tried(edges: &[Edge]) -> u32 {

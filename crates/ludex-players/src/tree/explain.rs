@@ -83,7 +83,10 @@ impl TreeSearch {
         if let Some(horizon) = self.profile.as_ref().and_then(|profile| profile.horizon) {
             turn.note("playouts end after", format_args!("{horizon} steps"));
         }
-        if let Some(learned) = &self.learned {
+        if edges.iter().any(|edge| edge.later > 0.0) {
+            turn.note("moves look good by", "playouts that made them later");
+        }
+        if let Some(learned) = self.learning.useful() {
             turn.note("learned evaluation of", format_args!("{} games with itself", learned.games));
         }
         let seconds = effort.time.as_secs_f64();

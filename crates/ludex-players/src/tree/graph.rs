@@ -24,6 +24,9 @@ pub(super) const SEVERAL: u32 = u32::MAX;
 /// Visits that fade count for so many times less.
 pub(super) const FADING: u32 = 16;
 
+/// What moves are worth on average counts as so many playouts that made a move later.
+const FEW_LATER: f64 = 8.0;
+
 /// The highest goal; what is above counts as this.
 pub(super) const BEST: u8 = 100;
 
@@ -61,16 +64,37 @@ pub(super) struct Edge {
     pub pending: u16,
     /// What is known of the child for the role.
     pub bounds: Bounds,
-    /// What the child seemed to be worth to the role before it was visited, 0 to 1; not a number where nothing was
-    /// known.
+    /// What the move seems to be worth to the role beside what visits say, 0 to 1: what the child seemed to be worth
+    /// before it was visited, or what playouts brought that made the move later. Not a number where nothing is known.
     pub prior: f32,
+    /// The playouts that made the move later, if it is those that say so ([`super::later_moves`]); else 0.
+    pub later: f32,
     /// The sum of the values, 0 to 1 each, of the visits.
     pub sum: f64,
 }
 
 impl Edge {
     fn new(action: ActionId) -> Self {
-        Self { action, child: NONE, visits: 0, pending: 0, bounds: Bounds::OPEN, prior: f32::NAN, sum: 0.0 }
+        Self {
+            action,
+            child: NONE,
+            visits: 0,
+            pending: 0,
+            bounds: Bounds::OPEN,
+            prior: f32::NAN,
+            later: 0.0,
+            sum: 0.0,
+        }
+    }
+
+    /// What the move seems to be worth beside what visits say, where moves of its kind are worth so much on average.
+    pub fn guess(&self, mean: f64) -> f64 {
+        let (prior, later) = (f64::from(self.prior), f64::from(self.later));
+        match () {
+            () if self.prior.is_nan() => mean,
+            () if later > 0.0 => (later * prior + FEW_LATER * mean) / (later + FEW_LATER),
+            () => prior,
+        }
     }
 
     /// The mean value, where there were visits.

@@ -7,6 +7,7 @@ use ludex_game::{Answer, Batch, DecisiveMoves, Expansion, Jobs, MachineTag, Role
 use super::descent::{End, Paths, Tree};
 use super::evaluation::{Evaluations, Leaf, LeafEvaluation, Leaves, Playouts, terminal_values};
 use super::graph::{NONE, NewNode, NodeId, SEVERAL};
+use super::later_moves::LaterMoves;
 use super::look_ahead::LookAhead;
 use super::objective::Objective;
 
@@ -40,6 +41,9 @@ pub(super) struct LeafBatch {
     jobs: Jobs,
     expansion: Expansion,
     look_ahead: LookAhead,
+    later: LaterMoves,
+    /// Whether it was collected through nodes in which later moves tell which moves look good.
+    pub wants_later_moves: bool,
     /// The states of nodes that are evaluated again.
     words: Vec<u64>,
     /// What the values of the tree are values of.
@@ -78,7 +82,7 @@ impl LeafBatch {
         self.objective = tree.objective;
         let (mut joint, mut values) = (Vec::new(), vec![0.0; tree.graph.roles]);
         let (mut attempts, mut busy) = (0, 0);
-        self.ends = 0;
+        (self.ends, self.wants_later_moves) = (0, false);
         while self.descents.len() < most && attempts < 4 * most && busy < 8 + most / 8 {
             attempts += 1;
             let begin = self.paths.len();
@@ -109,6 +113,8 @@ impl LeafBatch {
                 End::Node(id) | End::Exact(id) => self.words.extend_from_slice(tree.graph.state(id)),
             }
             let words = words.start..self.words.len();
+            self.wants_later_moves =
+                self.wants_later_moves || tree.wants_later_moves(&self.paths, steps.clone());
             self.descents.push(Descent { steps, end, job, words, leaf: None });
         }
     }
@@ -181,6 +187,11 @@ impl LeafBatch {
                 }
                 Some(leaf) => values.copy_from_slice(self.found.values(leaf)),
                 None => terminal_values(self.expansion.goals(descent.job), tree.objective, &mut values),
+            }
+            if let Some(leaf) = descent.leaf
+                && self.later.take(&self.found, leaf, self.objective)
+            {
+                tree.note_later_moves(&self.paths, descent.steps.clone(), (end, &values), &mut self.later);
             }
             tree.back_up(&self.paths, descent.steps.clone(), end, &mut values);
         }

@@ -112,7 +112,8 @@ impl Tree {
                 to.bounds_mut(id)[role] = from.bounds(old)[role];
             }
             for (edge, old) in to.edges_mut(id, role).iter_mut().zip(from.edges(old, role)) {
-                (edge.visits, edge.sum, edge.prior) = (old.visits, old.sum, old.prior);
+                (edge.visits, edge.sum) = (old.visits, old.sum);
+                (edge.prior, edge.later) = (old.prior, old.later);
                 if is_proven {
                     edge.bounds = old.bounds;
                 }

@@ -24,6 +24,7 @@ mod explain;
 mod graph;
 mod horizon;
 mod index;
+mod later_moves;
 mod leaf_batch;
 mod legacy;
 mod look_ahead;

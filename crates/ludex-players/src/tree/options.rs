@@ -4,6 +4,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use super::evaluation::{LearnedOption, WIDEST};
+use super::graph::Edge;
 use super::objective::ObjectiveOption;
 use crate::learned_evaluation::TrainedEvaluation;
 
@@ -101,8 +102,16 @@ impl Weights {
     /// Where only what was learned says which moves look good. To try them all takes long.
     const MANY_MOVES: Self = Self { exploration: 0.1, prior: 2.0 };
 
-    /// Those of a state with so many moves that have priors.
-    pub fn with_priors(moves: usize) -> Self {
-        if moves > WIDEST { Self::MANY_MOVES } else { Self::FEW_MOVES }
+    /// Where playouts say so that made moves later: they are many, but say it of other states.
+    const LATER_MOVES: Self = Self { exploration: 0.1, prior: 40.0 };
+
+    /// Those of a role's edges, where `exploration` is the weight where nothing is known of moves before their first visit.
+    pub fn of(edges: &[Edge], exploration: f64) -> Self {
+        match edges.iter().find(|edge| !edge.prior.is_nan()) {
+            None => Self { exploration, prior: 0.0 },
+            Some(edge) if edge.later > 0.0 => Self::LATER_MOVES,
+            Some(_) if edges.len() > WIDEST => Self::MANY_MOVES,
+            Some(_) => Self::FEW_MOVES,
+        }
     }
 }

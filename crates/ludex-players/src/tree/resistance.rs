@@ -155,10 +155,10 @@ impl Tree {
             let is_end = edge.child != NONE && self.graph.node(edge.child).terminal;
             edge.bounds.value().filter(|_| is_end).map(|goal| f64::from(goal) / f64::from(BEST))
         };
-        let prior = Weights::with_priors(edges.len()).prior;
+        let prior = Weights::of(edges, 0.0).prior;
         let worth = |edge: &Edge| {
-            let guess = if edge.prior.is_nan() { mean } else { f64::from(edge.prior) };
-            let value = if edge.visits == 0 { guess } else { mean_with_losses(edge, prior, 0.0) };
+            let guess = edge.guess(mean);
+            let value = if edge.visits == 0 { guess } else { mean_with_losses(edge, (guess, prior), 0.0) };
             end(edge).unwrap_or(value)
         };
         let best = edges.iter().map(worth).fold(0.0, f64::max);

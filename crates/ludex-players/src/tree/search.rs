@@ -8,7 +8,7 @@ use ludex_game::{ActionId, Answer, GameError, Goal, Signature};
 use ludex_logic::{LimitError, begin_threads};
 
 use super::descent::Tree;
-use super::evaluation::{LearnedEvaluation, LearnedOption, terminal_values};
+use super::evaluation::{LearnedEvaluation, LearnedOption, Learning, terminal_values};
 use super::graph::{Graph, NONE, NewNode, NodeId, Shape};
 use super::legacy::Legacy;
 use super::objective::Objective;
@@ -49,12 +49,10 @@ pub(crate) struct TreeSearch {
     pub(super) profile: Option<PlayoutProfile>,
     /// Whether that was found out by another machine, which knew less of playouts.
     is_dated: bool,
-    /// What was learned of facts.
-    pub(super) learned: Option<LearnedEvaluation>,
+    /// What came of learning what facts say.
+    pub(super) learning: Learning,
     /// Whether it was looked for what was learned of the game beforehand.
     has_remembered: bool,
-    /// Whether there is something, so that nothing need be learned, whatever it is worth.
-    is_known: bool,
     /// Turns in which no batch in lanes came to its end.
     narrow: Narrow,
     /// The longest time that a turn had.
@@ -78,9 +76,8 @@ impl TreeSearch {
             profiler: Profiler::default(),
             profile: None,
             is_dated: false,
-            learned: None,
+            learning: Learning::Nothing,
             has_remembered: false,
-            is_known: false,
             narrow: Narrow::default(),
             usual: Duration::ZERO,
             pace: None,
@@ -103,7 +100,11 @@ impl TreeSearch {
         let profile = self.profile.take();
         let old = self.tree.take().zip(self.arena.take());
         let legacy = old.and_then(|(tree, old)| Legacy::of(tree, old.machine));
+        let is_useless = matches!(self.learning, Learning::Useless);
         self.sit(arena);
+        if is_useless {
+            self.learning = Learning::Useless;
+        }
         // What playouts cost is another matter there.
         self.profile = profile.map(|profile| PlayoutProfile { horizon: None, ..profile });
         (self.legacy, self.is_dated) = (legacy, true);
@@ -122,7 +123,8 @@ impl TreeSearch {
         if turn.budget.time_left().is_none() {
             return Ok(());
         }
-        if !self.is_known {
+        // What was learned beforehand need not be learned, whatever it is worth.
+        if matches!(self.learning, Learning::Nothing) {
             self.learn(turn)?;
         }
         self.search_within(turn, turn.budget.time_left(), whole.unwrap_or_default())
@@ -145,7 +147,7 @@ impl TreeSearch {
         self.has_remembered = true;
         let (options, objective) = (&self.options, profile.objective);
         if let Some(known) = LearnedEvaluation::trained(options.learned, &options.trained, turn, objective) {
-            (self.learned, self.is_known) = (known, true);
+            self.learning = known;
         }
     }
 
@@ -169,7 +171,7 @@ impl TreeSearch {
             game.look_for_board(program, machine, memory, &budget.clone().with_share_of_time(LOOKING_SHARE))?;
         }
         let horizon = profile.horizon.unwrap_or(u32::MAX).min(self.options.steps.limit());
-        self.learned = LearnedEvaluation::learn(self.options.learned, &part, &game, (objective, horizon))?;
+        self.learning = LearnedEvaluation::learn(self.options.learned, &part, &game, (objective, horizon))?;
         Ok(())
     }
 
@@ -259,8 +261,8 @@ impl TreeSearch {
     fn search(&mut self, turn: &Turn<'_>, purpose: Purpose) -> Answer<()> {
         self.effort = Effort::default();
         if purpose == Purpose::Move
-            && let (Some(learned), Some(tree)) =
-                (&mut self.learned, self.tree.as_ref().filter(|tree| tree.root != NONE))
+            && let (Learning::Useful(learned), Some(tree)) =
+                (&mut self.learning, self.tree.as_ref().filter(|tree| tree.root != NONE))
         {
             learned.learn_from(tree);
         }
@@ -295,7 +297,7 @@ impl TreeSearch {
             budget: turn.budget,
             options: &self.options,
             profile: self.profile.as_ref(),
-            learned: self.learned.as_ref(),
+            learning: &self.learning,
             seed: turn.seed,
             pace: Mutex::new(pace),
             turn: (purpose == Purpose::Pondering).then_some(self.usual),

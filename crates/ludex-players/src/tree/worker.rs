@@ -9,9 +9,7 @@ use ludex_logic::{Budget, Clock, Meter};
 
 use super::decisive_moves::DecisiveMovesSwitch;
 use super::descent::Tree;
-use super::evaluation::{
-    LeafEvaluation, LearnedEvaluation, LearnedLeaves, Playouts, RandomGames, SuccessorPlayouts,
-};
+use super::evaluation::{LeafEvaluation, LearnedLeaves, Learning, Playouts, RandomGames, SuccessorPlayouts};
 use super::leaf_batch::LeafBatch;
 use super::options::TreeOptions;
 use super::pace::Pace;
@@ -25,6 +23,9 @@ const MOST_WAITING: u32 = 1 << 20;
 /// The part of the time that making room in the tree may take, where leaves take so long that what is done for each of
 /// them is next to nothing.
 const TIDYING_SHARE: f64 = 0.05;
+
+/// Where there are more moves than this, none of them is made in many playouts, and to count them all would take long.
+const MOST_ACTIONS: usize = 2048;
 
 /// What a search came to, beside the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -69,7 +70,7 @@ pub(super) struct Shared<'s> {
     pub options: &'s TreeOptions,
     /// What random games showed, where there was time for them.
     pub profile: Option<&'s PlayoutProfile>,
-    pub learned: Option<&'s LearnedEvaluation>,
+    pub learning: &'s Learning,
     pub seed: u64,
     /// Playouts in all at most.
     pub most: u64,
@@ -108,10 +109,17 @@ impl<'s> Shared<'s> {
         self.budget.time_left().into_iter().chain(self.turn).min()
     }
 
+    /// Where facts tell little of what comes of games, it says something that a move is made in them; where they tell more, it
+    /// would be wrong to go by that (`benches/results/later-moves.md`).
+    fn trusts_later_moves(&self) -> bool {
+        let actions = self.machine.signature().action_count();
+        matches!(self.learning, Learning::Useless) && actions <= MOST_ACTIONS
+    }
+
     /// What says what leaves are worth.
     fn evaluation(&self) -> Box<dyn LeafEvaluation + 's> {
         let games = SuccessorPlayouts::new(RandomGames::new(self.clock()));
-        match self.learned {
+        match self.learning.useful() {
             Some(learned) => Box::new(LearnedLeaves::beside(games, learned)),
             None => Box::new(games),
         }
@@ -138,6 +146,8 @@ pub(super) struct Worker<'w, 's> {
     evaluation: Box<dyn LeafEvaluation + 's>,
     playouts: Playouts,
     looks_ahead: bool,
+    /// Whether moves that playouts make later say which look good, where nothing else does.
+    trusts_later_moves: bool,
     pace: Pace,
     decisive_moves: DecisiveMovesSwitch,
     /// Whether a role was ever seen to have a move that wins at once.
@@ -164,13 +174,14 @@ impl<'w, 's> Worker<'w, 's> {
         let pace = before.unwrap_or_else(|| Pace::new(batch.width(), options.probes));
         let horizon = profile.and_then(|profile| profile.horizon).unwrap_or(u32::MAX);
         let step_limit = horizon.min(options.steps.limit());
-        let policy = Policy { step_limit, at_limit: AtLimit::Goals, decisive_moves: None };
+        let policy = Policy { at_limit: AtLimit::Goals, ..Policy::uniform(step_limit) };
         Self {
             prover: Prover::new(if batch.width() > 1 { options.proving } else { 0.0 }),
             leaves: LeafBatch::new(shared.machine.signature().tag()),
             evaluation: shared.evaluation(),
             playouts: Playouts { each: 1, fill: 0, policy, seed: 0 },
             looks_ahead: options.solver && batch.width() > 1,
+            trusts_later_moves: batch.width() > 1 && shared.trusts_later_moves(),
             decisive_moves: DecisiveMovesSwitch::new(profile.and_then(|profile| profile.stakes.as_ref())),
             is_decisive: false,
             begun: shared.now(),
@@ -263,6 +274,7 @@ impl<'w, 's> Worker<'w, 's> {
     fn play(&mut self, started: Duration) -> Answer<()> {
         let shared = self.shared;
         (self.playouts.each, self.playouts.fill) = (self.pace.probes(), self.pace.fill());
+        self.playouts.policy.notes_moves = self.trusts_later_moves && self.leaves.wants_later_moves;
         let collected = shared.now();
         let (batch, evaluation) = (&mut *self.batch, &mut *self.evaluation);
         if let Err(error) = self.leaves.run(batch, self.looks_ahead, evaluation, &self.playouts) {

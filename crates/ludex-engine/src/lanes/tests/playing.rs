@@ -1,7 +1,8 @@
 //! Playouts in lanes against what is known of the games.
 
 use ludex_game::{
-    AtLimit, DecisiveMoves, Machine, Outcomes, PlayoutFault, Policy, Rng, RoleId, Stakes, State, Tally,
+    AtLimit, BatchOptions, DecisiveMoves, Machine, Outcomes, PlayoutFault, Policy, Rng, RoleId, Stakes,
+    Start, State, Tally, one_by_one,
 };
 
 use super::games::{CONNECT_FOUR, STUCK, TIC_TAC_TOE, WALK, lanes, machine, program};
@@ -91,7 +92,9 @@ fn one_seed_one_result_on_every_backend() {
                 DecisiveMoves { stakes: vec![Some(Stakes { win: 100, loss: 0 }); 2], retries: 5 };
             let uniform = Policy::uniform(60);
             let decisive = Policy { decisive_moves: Some(decisive_moves), ..uniform.clone() };
-            for policy in [uniform, decisive] {
+            let noted = Policy { notes_moves: true, ..uniform.clone() };
+            let noted_decisive = Policy { notes_moves: true, ..decisive.clone() };
+            for policy in [uniform, decisive, noted, noted_decisive] {
                 let mut first = None;
                 for (backend, _) in Backend::NAMES {
                     let program = program(&machine, width, backend);
@@ -103,6 +106,80 @@ fn one_seed_one_result_on_every_backend() {
             }
         }
     }
+}
+
+/// Random games by the rule machine make each move as often, and win as often with it.
+#[test]
+fn moves_are_made_as_often_as_one_state_at_a_time() {
+    for text in [TIC_TAC_TOE, CONNECT_FOUR] {
+        let lanes = lanes(text, LaneWidth::W512, Backend::Auto);
+        let policy = Policy { notes_moves: true, ..uniform(60) };
+        let many = lanes.play(40_000, &policy, 3, false);
+        let start = Start { state: lanes.machine.initial().clone(), playouts: 4000 };
+        let mut few = Outcomes::default();
+        one_by_one(&lanes.machine, &BatchOptions::default())
+            .playouts(&[start], &policy, 3, &mut few)
+            .unwrap();
+        assert_eq!((many.moves.playouts(0), few.moves.playouts(0)), (40_000, 4000));
+        let mut seen = 0;
+        for role in [RoleId(0), RoleId(1)] {
+            let all = many.moves.counts(0, role).iter().zip(many.moves.sums(0, role).chunks(2));
+            let some = few.moves.counts(0, role).iter().zip(few.moves.sums(0, role).chunks(2));
+            // Moves that the rules do not read are not noted in lanes: to wait.
+            for ((&many, many_sums), (&few, few_sums)) in all.zip(some).filter(|((many, _), _)| **many > 0) {
+                let (often, rarely) = (f64::from(many) / 40_000.0, f64::from(few) / 4000.0);
+                assert!((often - rarely).abs() < 0.04, "{often} {rarely}");
+                for (&more, &less) in many_sums.iter().zip(few_sums) {
+                    let (worth, other) =
+                        (f64::from(more) / f64::from(many), f64::from(less) / f64::from(few));
+                    assert!((worth - other).abs() < 6.0, "{worth} {other}");
+                }
+                seen += 1;
+            }
+        }
+        assert!(seen >= 14, "nine cells or seven columns for either role: {seen}");
+    }
+}
+
+#[test]
+fn each_move_of_a_playout_counts_once_with_its_goals() {
+    let lanes = lanes(TIC_TAC_TOE, LaneWidth::W64, Backend::Auto);
+    // One playout from each start: what is counted there is that playout.
+    let from: Vec<_> = (0..300).map(|_| (lanes.machine.initial().clone(), 1)).collect();
+    let policy = Policy { notes_moves: true, ..uniform(20) };
+    let out = lanes.play_from(&from, &policy, 4, true);
+    for (start, record) in out.records.iter().enumerate() {
+        let (mut made, goals) = (0, record.goals.iter().map(|goal| goal.unwrap()).collect::<Vec<_>>());
+        for role in [RoleId(0), RoleId(1)] {
+            let counts = out.moves.counts(start, role);
+            for (&count, sums) in counts.iter().zip(out.moves.sums(start, role).chunks(2)) {
+                assert!(count <= 1);
+                assert_eq!(sums, if count == 1 { &goals[..] } else { &[0, 0] });
+                made += count;
+            }
+        }
+        assert_eq!(made, record.steps, "one cell is marked in each step");
+    }
+    assert!(lanes.play_from(&from, &uniform(20), 4, true).moves.is_empty(), "nobody asked");
+}
+
+#[test]
+fn playouts_without_goals_count_for_no_move() {
+    // Some walks are given up at the limit, and in some the first role has no goal.
+    let lanes = lanes(WALK, LaneWidth::W256, Backend::Auto);
+    let policy = Policy { notes_moves: true, ..uniform(3) };
+    let out = lanes.play(5000, &policy, 6, true);
+    let counted = out
+        .records
+        .iter()
+        .filter(|record| record.fault.is_none() && record.goals.iter().all(Option::is_some));
+    let counted = counted.count() as u32;
+    let tally = &out.tallies[0];
+    assert!(tally.over_limit > 0 && counted > 0 && counted < tally.finished);
+    assert_eq!(out.moves.playouts(0), counted);
+    let most =
+        [RoleId(0), RoleId(1)].map(|role| out.moves.counts(0, role).iter().max().copied().unwrap_or(0));
+    assert!(most.iter().all(|&most| most <= counted) && most.iter().any(|&most| most > 0), "{most:?}");
 }
 
 #[test]

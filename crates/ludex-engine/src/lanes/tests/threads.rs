@@ -39,10 +39,12 @@ fn the_number_of_threads_changes_nothing() {
         runner.save(&mut state);
         from.push(start(&state, [0, 3, 700, 0][number as usize % 4]));
     }
-    let one = on_threads(&lanes, &from, &UNIFORM, 1, true);
+    let noted = Policy { notes_moves: true, ..UNIFORM };
+    let one = on_threads(&lanes, &from, &noted, 1, true);
     for threads in [2, 3, 16] {
-        assert_eq!(on_threads(&lanes, &from, &UNIFORM, threads, true), one);
+        assert_eq!(on_threads(&lanes, &from, &noted, threads, true), one);
     }
+    assert!((0..from.len()).all(|number| one.moves.playouts(number) == from[number].playouts));
     assert_eq!(on_threads(&lanes, &from, &UNIFORM, 2, false).tallies, one.tallies);
     for (start, tally) in from.iter().zip(&one.tallies) {
         assert_eq!((tally.playouts(), tally.finished), (start.playouts, start.playouts));

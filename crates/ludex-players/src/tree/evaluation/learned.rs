@@ -77,6 +77,32 @@ pub(in crate::tree) struct LearnedEvaluation {
     shares: Shares,
 }
 
+/// What came of learning.
+#[derive(Debug, Default)]
+pub(in crate::tree) enum Learning {
+    /// Nothing was learned: it was not tried, or there was too little time, or it cannot be.
+    #[default]
+    Nothing,
+    /// What was learned tells too little of what comes of games, so that a search is no better with it.
+    Useless,
+    /// What was learned counts.
+    Useful(LearnedEvaluation),
+}
+
+impl Learning {
+    fn new(option: LearnedOption, network: Network, games: u64, told: &Told) -> Self {
+        match Shares::new(option, told) {
+            Some(shares) => Self::Useful(LearnedEvaluation { network, games, shares }),
+            None => Self::Useless,
+        }
+    }
+
+    /// What counts, if anything does.
+    pub fn useful(&self) -> Option<&LearnedEvaluation> {
+        if let Self::Useful(learned) = self { Some(learned) } else { None }
+    }
+}
+
 /// How much what was learned counts beside playouts, 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Shares {
@@ -105,7 +131,7 @@ impl Shares {
 }
 
 impl LearnedEvaluation {
-    /// Learns for the time of a turn; `None` where it is not worth it. Playouts end after `horizon` steps.
+    /// Learns for the time of a turn. Playouts end after `horizon` steps.
     ///
     /// # Errors
     /// What the batch answers, other than limits.
@@ -114,9 +140,9 @@ impl LearnedEvaluation {
         turn: &Turn<'_>,
         game: &TrainingGame<'_>,
         (objective, horizon): (Objective, u32),
-    ) -> Answer<Option<Self>> {
+    ) -> Answer<Learning> {
         let narrowest = match option {
-            LearnedOption::Off => return Ok(None),
+            LearnedOption::Off => return Ok(Learning::Nothing),
             // Where nothing has constant sum, only wide games showed that it helps.
             LearnedOption::Auto if !game.is_shared => WIDEST as f64,
             LearnedOption::Auto | LearnedOption::Always(_) => 0.0,
@@ -125,9 +151,11 @@ impl LearnedEvaluation {
         let budget = turn.budget.clone().with_share_of_time(LEARNING_SHARE);
         let mut batch = machine.batch(&BatchOptions { budget: budget.clone(), records: false });
         if batch.width() == 1 {
-            return Ok(None);
+            return Ok(Learning::Nothing);
         }
-        let Some(learned) = learn(game, narrowest, &mut *batch, &budget)? else { return Ok(None) };
+        let Some(learned) = learn(game, narrowest, &mut *batch, &budget)? else {
+            return Ok(Learning::Nothing);
+        };
         let Learned { network, games, moves, examples } = learned;
         let told = match option {
             LearnedOption::Always(_) => Told::default(),
@@ -135,20 +163,20 @@ impl LearnedEvaluation {
                 let mut batch = machine.batch(&BatchOptions { budget: turn.budget.clone(), records: false });
                 match HeldOut::of(examples.iter(), turn, &mut *batch, objective, horizon)? {
                     Some(held_out) => held_out.among(moves),
-                    None => return Ok(None),
+                    None => return Ok(Learning::Nothing),
                 }
             }
         };
-        Ok(Shares::new(option, &told).map(|shares| Self { network, games, shares }))
+        Ok(Learning::new(option, network, games, &told))
     }
 
-    /// What was learned beforehand, where it is of the game that a turn is in; nothing inside where it is not worth its time.
+    /// What was learned beforehand, where it is of the game that a turn is in.
     pub fn trained(
         option: LearnedOption,
         trained: &[Arc<TrainedEvaluation>],
         turn: &Turn<'_>,
         objective: Objective,
-    ) -> Option<Option<Self>> {
+    ) -> Option<Learning> {
         let program = turn.arena.program.as_ref()?;
         if option == LearnedOption::Off {
             return None;
@@ -157,7 +185,7 @@ impl LearnedEvaluation {
             trained.fit(program, &*turn.arena.machine, objective.name(), turn.budget)
         };
         let Fitted { network, games, told } = trained.iter().find_map(fit)?;
-        Some(Shares::new(option, &told).map(|shares| Self { network, games, shares }))
+        Some(Learning::new(option, network, games, &told))
     }
 
     /// Learns from a search: in states that were visited often, what came of the visits says more than playouts from

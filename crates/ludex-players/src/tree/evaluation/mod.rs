@@ -14,14 +14,14 @@ mod successors;
 use std::ops::Range;
 use std::time::Duration;
 
-use ludex_game::{Answer, Batch, Expansion, Goal, MachineTag, Policy, RoleId, Tally};
+use ludex_game::{Answer, Batch, Expansion, Goal, MachineTag, MovesMade, Policy, RoleId, Tally};
 
 use super::graph::Bounds;
 use super::objective::Objective;
 
 pub(super) use held_out::{HeldOut, correlation_of_examples};
 pub(crate) use learned::LearnedOption;
-pub(super) use learned::{LearnedEvaluation, LearnedLeaves};
+pub(super) use learned::{LearnedEvaluation, LearnedLeaves, Learning};
 pub(super) use playouts::RandomGames;
 pub(super) use successors::{SuccessorPlayouts, WIDEST};
 
@@ -87,6 +87,9 @@ pub(super) struct Evaluations {
     roles: usize,
     values: Vec<f64>,
     priors: Vec<f32>,
+    /// Which moves were made in playouts, by start, where that was wanted; and per leaf its starts.
+    moves: MovesMade,
+    starts: Vec<Range<usize>>,
     /// Playouts made, and their steps.
     pub playouts: u64,
     pub steps: u64,
@@ -102,6 +105,8 @@ impl Evaluations {
         self.values.resize(leaves.leaves.len() * leaves.roles, 0.0);
         self.priors.clear();
         self.priors.resize(leaves.looked.len(), f32::NAN);
+        self.moves = MovesMade::default();
+        self.starts.clear();
         (self.playouts, self.steps, self.playing) = (0, 0, Duration::ZERO);
     }
 
@@ -112,6 +117,18 @@ impl Evaluations {
 
     fn values_mut(&mut self, leaf: usize) -> &mut [f64] {
         &mut self.values[leaf * self.roles..][..self.roles]
+    }
+
+    /// Nothing but which moves playouts made, from the starts of one leaf.
+    #[cfg(test)]
+    pub fn with_moves(moves: MovesMade, starts: Range<usize>) -> Self {
+        Self { moves, starts: std::iter::once(starts).collect(), ..Self::default() }
+    }
+
+    /// Per start of a leaf, which moves playouts from there made; `None` where that was not noted.
+    pub fn moves_made(&self, leaf: usize) -> Option<(&MovesMade, Range<usize>)> {
+        let starts = self.starts.get(leaf).filter(|_| !self.moves.is_empty())?;
+        Some((&self.moves, starts.clone()))
     }
 
     /// What a successor that was looked at seems to be worth to the role that chooses it, 0 to 1; not a number where

@@ -32,6 +32,7 @@ impl<'c> RandomGames<'c> {
         let begun = now();
         batch.playouts(&self.starts, &playouts.policy, playouts.seed, &mut self.outcomes)?;
         found.playing += now().saturating_sub(begun);
+        found.moves = std::mem::take(&mut self.outcomes.moves);
         for tally in &self.outcomes.tallies {
             found.playouts += u64::from(tally.playouts());
             found.steps += tally.steps;
@@ -54,6 +55,7 @@ impl LeafEvaluation for RandomGames<'_> {
         let start = |words| Start { state: State::new(leaves.tag, words), playouts: each };
         self.starts.extend(leaves.leaves.iter().map(|leaf| start(leaf.words)));
         self.play(playouts, batch, found)?;
+        found.starts.extend((0..leaves.leaves.len()).map(|leaf| leaf..leaf + 1));
         for (leaf, tally) in self.outcomes.tallies.iter().enumerate() {
             mean_values(tally, leaves.objective, found.values_mut(leaf));
         }

@@ -98,6 +98,8 @@ impl LeafEvaluation for SuccessorPlayouts<'_> {
             }
         }
         self.games.play(playouts, batch, found)?;
+        let ends = self.begun.iter().skip(1).map(|begun| begun.0).chain([self.games.starts.len()]);
+        found.starts.extend(self.begun.iter().zip(ends).map(|(begun, end)| begun.0..end));
         for number in 0..leaves.leaves.len() {
             match self.begun[number] {
                 (_, true) => self.read(number, leaves, found),
