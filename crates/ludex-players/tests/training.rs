@@ -147,7 +147,9 @@ fn roles_in_another_order_get_what_is_theirs() {
 fn learning_goes_on_from_what_was_known() {
     let (rules, trained) = tic_tac_toe();
     let before = trained.games();
-    let options = TrainingOptions { from: Some(Arc::new(trained)), ..some_games(9) };
+    // What fits is found among others.
+    let other = learn(&playable_bundled("nim").unwrap(), &some_games(1)).unwrap().evaluation;
+    let options = TrainingOptions { from: vec![Arc::new(other), Arc::new(trained)], ..some_games(9) };
     let more = learn(&rules, &options).unwrap();
     assert!(more.progress.games >= 2000);
     assert_eq!(more.evaluation.games(), before + more.progress.games);
@@ -156,7 +158,7 @@ fn learning_goes_on_from_what_was_known() {
 
 #[test]
 fn learning_does_not_go_on_from_another_game() {
-    let from = Some(Arc::new(tic_tac_toe().1));
+    let from = vec![Arc::new(tic_tac_toe().1)];
     let rules = playable_bundled("connect-four").unwrap();
     let error = learn(&rules, &TrainingOptions { from, ..some_games(1) }).unwrap_err();
     assert!(matches!(error, TrainingError::OtherGame(_)), "{error}");

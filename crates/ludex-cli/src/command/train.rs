@@ -69,7 +69,7 @@ pub struct TrainArguments {
     #[arg(long, short, value_name = "OUT")]
     output: String,
 
-    /// Go on from what was learned before, of the same game
+    /// Go on from what was learned before, of the same game: a file, or a folder that has it
     #[arg(long, value_name = "BEFORE")]
     from: Option<String>,
 
@@ -149,7 +149,7 @@ struct Course<'c> {
     budget: Budget,
     clock: Arc<dyn Clock>,
     begun: Duration,
-    from: Option<Arc<TrainedEvaluation>>,
+    from: Vec<Arc<TrainedEvaluation>>,
     points: Vec<Point>,
 }
 
@@ -163,14 +163,14 @@ impl<'c> Course<'c> {
             budget: context.limits.budget().clone(),
             begun: clock.now(),
             clock,
-            from: from.and_then(|from| from.into_iter().next()),
+            from: from.unwrap_or_default(),
             points: Vec::new(),
         })
     }
 
     /// Learns for the time there is; with what was known after the first part of it, where that is asked for.
     fn learn(&mut self) -> Result<(Trained, Option<Arc<TrainedEvaluation>>), Failure> {
-        let (time, from) = (self.arguments.time, self.from.take());
+        let (time, from) = (self.arguments.time, std::mem::take(&mut self.from));
         if !self.arguments.test {
             return Ok((self.learn_for(time, self.arguments.games, from)?, None));
         }
@@ -178,7 +178,7 @@ impl<'c> Course<'c> {
         let first = self.learn_for(time.mul_f64(BEFORE), self.arguments.games.map(part), from)?;
         let before = Arc::new(first.evaluation);
         let rest = self.arguments.games.map(|games| games.saturating_sub(first.progress.games).max(1));
-        let trained = self.learn_for(time.mul_f64(1.0 - BEFORE), rest, Some(Arc::clone(&before)))?;
+        let trained = self.learn_for(time.mul_f64(1.0 - BEFORE), rest, vec![Arc::clone(&before)])?;
         Ok((trained, Some(before)))
     }
 
@@ -186,7 +186,7 @@ impl<'c> Course<'c> {
         &mut self,
         time: Duration,
         games: Option<u64>,
-        from: Option<Arc<TrainedEvaluation>>,
+        from: Vec<Arc<TrainedEvaluation>>,
     ) -> Result<Trained, Failure> {
         let Self { game, arguments, budget, clock, begun, points, .. } = self;
         let known = points.last().map_or(0, |point| point.games);

@@ -33,14 +33,14 @@ pub struct TrainingOptions {
     pub threads: usize,
     /// Decides all chances: equal seeds learn equally, as long as games are counted and not timed, on as many threads.
     pub seed: u64,
-    /// What to go on from.
-    pub from: Option<Arc<TrainedEvaluation>>,
+    /// What to go on from: the first that was learned of this game. Where there are some, one of them has to be.
+    pub from: Vec<Arc<TrainedEvaluation>>,
 }
 
 impl Default for TrainingOptions {
     /// Without end, on one thread, from nothing, seed 1.
     fn default() -> Self {
-        Self { games: u64::MAX, threads: 1, seed: 1, from: None }
+        Self { games: u64::MAX, threads: 1, seed: 1, from: Vec::new() }
     }
 }
 
@@ -140,11 +140,11 @@ pub fn train(
     let objective = profile.objective;
     let values = |goals: &[Option<Goal>], values: &mut [f64]| terminal_values(goals, objective, values);
     let mut game = profile.training_game(&turn, &root, &values);
-    let fit = |from: &Arc<TrainedEvaluation>| {
-        let fitted = from.fit(program, &**machine, profile.objective.name(), budget);
-        fitted.ok_or_else(|| TrainingError::OtherGame(from.name().to_owned()))
-    };
-    let known = options.from.as_ref().map(fit).transpose()?;
+    let fit = |from: &Arc<TrainedEvaluation>| from.fit(program, &**machine, profile.objective.name(), budget);
+    let known = options.from.iter().find_map(fit);
+    if let (None, Some(other)) = (&known, options.from.first()) {
+        return Err(TrainingError::OtherGame(other.name().to_owned()));
+    }
     let before = known.as_ref().map_or(0, |known| known.games);
     let network = match known {
         Some(known) => known.network,
