@@ -58,6 +58,9 @@ impl MovesMade {
     }
 
     /// Notes a playout from a start that counts.
+    ///
+    /// # Panics
+    /// Where there is no such start.
     pub fn add_playout(&mut self, start: usize) {
         self.playouts[start] += 1;
     }
@@ -65,11 +68,15 @@ impl MovesMade {
     /// Playouts from a start that count.
     #[must_use]
     pub fn playouts(&self, start: usize) -> u32 {
-        self.playouts[start]
+        self.playouts.get(start).copied().unwrap_or(0)
     }
 
     /// Notes that a role made a move in a playout from a start, which gave these goals, by role.
+    ///
+    /// # Panics
+    /// Where there is no such start, role or action.
     pub fn add(&mut self, start: usize, role: RoleId, action: ActionId, goals: &[Goal]) {
+        assert!(role.index() < self.roles && action.index() < self.actions, "{role:?} makes {action:?}");
         let entry = (start * self.roles + role.index()) * self.actions + action.index();
         self.counts[entry] += 1;
         let sums = &mut self.sums[entry * self.roles..][..self.roles];
@@ -102,5 +109,41 @@ impl MovesMade {
         add(&mut self.playouts[first..], &other.playouts);
         add(&mut self.counts[begin..], &other.counts);
         add(&mut self.sums[begin * self.roles..], &other.sums);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_noted_of_parts_is_put_together() {
+        let (first, second) = (RoleId(0), RoleId(1));
+        let mut part = MovesMade::new(2, 2, 3);
+        part.add_playout(1);
+        part.add(1, first, ActionId(2), &[30, 70]);
+        let mut all = part.of_starts(5);
+        all.merge(2, &part);
+        all.merge(3, &part);
+        all.merge(0, &MovesMade::default());
+        assert_eq!([0, 1, 2, 3, 4].map(|start| all.playouts(start)), [0, 0, 0, 1, 1]);
+        assert_eq!(all.counts(3, first), [0, 0, 1]);
+        assert_eq!(all.sums(4, first), [0, 0, 0, 0, 30, 70]);
+        assert_eq!((all.counts(3, second), all.counts(2, first)), (&[0; 3][..], &[0; 3][..]));
+    }
+
+    #[test]
+    fn sums_end_at_the_largest_number() {
+        let mut made = MovesMade::new(1, 1, 1);
+        (0..2).for_each(|_| made.add(0, RoleId(0), ActionId(0), &[u32::MAX - 1]));
+        assert_eq!((made.counts(0, RoleId(0)), made.sums(0, RoleId(0))), (&[2][..], &[u32::MAX][..]));
+    }
+
+    #[test]
+    fn where_nothing_was_noted_there_is_nothing() {
+        let none = MovesMade::default();
+        assert!(none.is_empty());
+        assert_eq!(none.playouts(0), 0);
+        assert!(none.counts(0, RoleId(0)).is_empty() && none.sums(7, RoleId(1)).is_empty());
     }
 }
