@@ -31,8 +31,7 @@ fn hex(side: u32) -> Rules {
         (<= (goal red 0) (not (won red)))
         (<= (goal blue 0) (not (won blue)))",
     );
-    let last = side;
-    write!(text, "(<= (won red) (joined ?x {last} red)) (<= (won blue) (joined {last} ?y blue))").unwrap();
+    write!(text, "(<= (won red) (joined ?x {side} red)) (<= (won blue) (joined {side} ?y blue))").unwrap();
     for x in 1..=side {
         for y in 1..=side {
             write!(text, "(cell {x} {y})").unwrap();

@@ -1,6 +1,6 @@
 //! Which moves lanes make in their games, to count them where the games end.
 
-use ludex_game::{Goal, MovesMade, RoleId};
+use ludex_game::{ActionId, Goal, MovesMade, RoleId};
 
 use super::program::LaneProgram;
 use super::states::{LaneStates, and, lanes, without};
@@ -9,8 +9,8 @@ use crate::kernel::Block;
 
 /// The moves of games under way, and what those came to that are over.
 pub(super) struct LaneMoves<const N: usize> {
-    /// The role, the position among its moves and the input of each move that the rules read.
-    moves: Vec<(usize, usize, u32)>,
+    /// Each move that the rules read: its role, its action and its input.
+    moves: Vec<(RoleId, ActionId, u32)>,
     /// Per such move the lanes in whose game it was made.
     made: Vec<Block<N>>,
     /// Per lane and role the goal of the game that ended.
@@ -25,7 +25,9 @@ impl<const N: usize> LaneMoves<N> {
         let moves = program.roles.iter().enumerate().flat_map(|(role, moves)| {
             let groups = moves.groups.iter();
             let places = groups.flat_map(|group| group.moves.iter().zip(&group.inputs).take(group.length));
-            places.map(move |(&position, &input)| (role, position as usize, input))
+            places.map(move |(&position, &input)| {
+                (RoleId(role as u32), program.actions[role][position as usize], input)
+            })
         });
         let moves: Vec<_> = moves.filter(|&(_, _, input)| input != unread).collect();
         let roles = program.roles.len();
@@ -54,11 +56,10 @@ impl<const N: usize> LaneMoves<N> {
         let goals = &mut self.goals;
         states.goals(program, valued, |lane, role, goal| goals[lane * roles + role] = goal);
         lanes(valued).for_each(|lane| self.counted.add_playout(start_of[lane] as usize));
-        for (&(role, position, _), made) in self.moves.iter().zip(&mut self.made) {
-            let action = program.actions[role][position];
+        for (&(role, action, _), made) in self.moves.iter().zip(&mut self.made) {
             for lane in lanes(and(*made, valued)) {
                 let goals = &self.goals[lane * roles..][..roles];
-                self.counted.add(start_of[lane] as usize, RoleId(role as u32), action, goals);
+                self.counted.add(start_of[lane] as usize, role, action, goals);
             }
             *made = without(*made, ended);
         }
@@ -71,7 +72,7 @@ impl<const N: usize> LaneMoves<N> {
 }
 
 struct Note<'a, const N: usize> {
-    moves: &'a [(usize, usize, u32)],
+    moves: &'a [(RoleId, ActionId, u32)],
     made: &'a mut [Block<N>],
     slots: &'a [Block<N>],
     playing: Block<N>,

@@ -33,7 +33,7 @@ pub(crate) struct OneByOne<'m> {
     signature: Arc<Signature>,
     options: BatchOptions,
     joint: Vec<ActionId>,
-    /// The joint moves of a playout, one after the other.
+    /// The joint moves of a playout, one after the other, where they are noted.
     made: Vec<ActionId>,
 }
 
@@ -67,7 +67,9 @@ impl<'m> OneByOne<'m> {
                 return Ok((steps, Some(PlayoutFault::Stuck(role))));
             }
             self.runner.step_legal(&self.joint)?;
-            self.made.extend_from_slice(&self.joint);
+            if policy.notes_moves {
+                self.made.extend_from_slice(&self.joint);
+            }
             steps += 1;
         }
         Ok((steps, None))

@@ -42,8 +42,6 @@ pub(super) struct LeafBatch {
     expansion: Expansion,
     look_ahead: LookAhead,
     later: LaterMoves,
-    /// Whether it was collected through nodes in which later moves tell which moves look good.
-    pub wants_later_moves: bool,
     /// The states of nodes that are evaluated again.
     words: Vec<u64>,
     /// What the values of the tree are values of.
@@ -82,7 +80,7 @@ impl LeafBatch {
         self.objective = tree.objective;
         let (mut joint, mut values) = (Vec::new(), vec![0.0; tree.graph.roles]);
         let (mut attempts, mut busy) = (0, 0);
-        (self.ends, self.wants_later_moves) = (0, false);
+        self.ends = 0;
         while self.descents.len() < most && attempts < 4 * most && busy < 8 + most / 8 {
             attempts += 1;
             let begin = self.paths.len();
@@ -113,10 +111,13 @@ impl LeafBatch {
                 End::Node(id) | End::Exact(id) => self.words.extend_from_slice(tree.graph.state(id)),
             }
             let words = words.start..self.words.len();
-            self.wants_later_moves =
-                self.wants_later_moves || tree.wants_later_moves(&self.paths, steps.clone());
             self.descents.push(Descent { steps, end, job, words, leaf: None });
         }
+    }
+
+    /// Whether it was collected through nodes in which later moves say which moves look good.
+    pub fn wants_later_moves(&self, tree: &Tree) -> bool {
+        self.descents.iter().any(|descent| tree.wants_later_moves(&self.paths, descent.steps.clone()))
     }
 
     /// Finds the states at the ends, looks ahead from them where the solver does, and evaluates them: the part that

@@ -12,6 +12,7 @@
 //! - [`leaf_batch`]: many descents at once; [`pace`] says how many; [`look_ahead`]: ends of the game behind leaves.
 //! - [`evaluation`]: what leaves are worth, behind one trait; [`decisive_moves`]: whether playouts see one move ahead.
 //! - [`training`]: learning beforehand.
+//! - [`later_moves`]: which moves look good in random games that make them at any time.
 //! - [`worker`]: batches on a thread, within a budget; [`search`]: what is kept from move to move; [`explain`]: what to
 //!   say about it; [`root_value`]: what the state is worth to all roles.
 

@@ -100,6 +100,7 @@ impl TreeSearch {
         let profile = self.profile.take();
         let old = self.tree.take().zip(self.arena.take());
         let legacy = old.and_then(|(tree, old)| Legacy::of(tree, old.machine));
+        // That facts tell little is so on every machine.
         let is_useless = matches!(self.learning, Learning::Useless);
         self.sit(arena);
         if is_useless {

@@ -24,8 +24,9 @@ const MOST_WAITING: u32 = 1 << 20;
 /// them is next to nothing.
 const TIDYING_SHARE: f64 = 0.05;
 
-/// Where there are more moves than this, none of them is made in many playouts, and to count them all would take long.
-const MOST_ACTIONS: usize = 2048;
+/// Where a start has more numbers than this of what all roles made and got, they would take too much memory and time: a
+/// batch has up to 2048 starts, which then take 64 MB.
+const MOST_NUMBERS: usize = 1 << 13;
 
 /// What a search came to, beside the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -112,8 +113,9 @@ impl<'s> Shared<'s> {
     /// Where facts tell little of what comes of games, it says something that a move is made in them; where they tell more, it
     /// would be wrong to go by that (`benches/results/later-moves.md`).
     fn trusts_later_moves(&self) -> bool {
-        let actions = self.machine.signature().action_count();
-        matches!(self.learning, Learning::Useless) && actions <= MOST_ACTIONS
+        let signature = self.machine.signature();
+        let (roles, actions) = (signature.roles().len(), signature.action_count());
+        matches!(self.learning, Learning::Useless) && roles * (1 + roles) * actions <= MOST_NUMBERS
     }
 
     /// What says what leaves are worth.
@@ -267,6 +269,7 @@ impl<'w, 's> Worker<'w, 's> {
             self.tidied += spent();
         }
         self.leaves.collect(&mut tree, leaves);
+        self.playouts.policy.notes_moves = self.trusts_later_moves && self.leaves.wants_later_moves(&tree);
         true
     }
 
@@ -274,7 +277,6 @@ impl<'w, 's> Worker<'w, 's> {
     fn play(&mut self, started: Duration) -> Answer<()> {
         let shared = self.shared;
         (self.playouts.each, self.playouts.fill) = (self.pace.probes(), self.pace.fill());
-        self.playouts.policy.notes_moves = self.trusts_later_moves && self.leaves.wants_later_moves;
         let collected = shared.now();
         let (batch, evaluation) = (&mut *self.batch, &mut *self.evaluation);
         if let Err(error) = self.leaves.run(batch, self.looks_ahead, evaluation, &self.playouts) {

@@ -53,7 +53,9 @@ impl OneByOne<'_> {
                     return Ok((steps, Some(PlayoutFault::Stuck(role))));
                 }
                 self.runner.step_legal(&self.joint)?;
-                self.made.extend_from_slice(&self.joint);
+                if policy.notes_moves {
+                    self.made.extend_from_slice(&self.joint);
+                }
                 steps += 1;
                 continue;
             };
@@ -67,7 +69,9 @@ impl OneByOne<'_> {
                     turn.tries += 1;
                     turn.make(rng);
                     self.runner.step_legal(&turn.joint)?;
-                    self.made.extend_from_slice(&turn.joint);
+                    if policy.notes_moves {
+                        self.made.extend_from_slice(&turn.joint);
+                    }
                 }
                 None => {
                     let mut state = State::default();
@@ -76,7 +80,9 @@ impl OneByOne<'_> {
                     let mut turn = Turn { role, state, joint, rest: candidates, tries: 0 };
                     turn.make(rng);
                     self.runner.step_legal(&turn.joint)?;
-                    self.made.extend_from_slice(&turn.joint);
+                    if policy.notes_moves {
+                        self.made.extend_from_slice(&turn.joint);
+                    }
                     steps += 1;
                     last = Some(turn).filter(|_| !wins);
                 }

@@ -7,7 +7,7 @@ use ludex_logic::{Budget, LimitError};
 
 use super::*;
 use crate::error::GameError;
-use crate::{Machine, RuleMachine, RuleMachineOptions, Tally};
+use crate::{DecisiveMoves, Machine, RuleMachine, RuleMachineOptions, Stakes, Tally};
 
 /// `end` ends the game with 100, `stay` leads on, and after `trap` no move is legal.
 const GAME: &str = "
@@ -152,4 +152,34 @@ fn goals_of_terminal_states_only() {
     assert_eq!((out.len(), out.legal(0, RoleId(0)).len(), out.legal(1, RoleId(0)).len()), (2, 0, 0));
     jobs.clear();
     assert_eq!((jobs.goals(), jobs.moves(), jobs.is_empty()), (Wanted::Terminal, false, true));
+}
+
+#[test]
+fn moves_of_playouts_with_goals_are_noted_once_each() {
+    let machine = machine();
+    let decisive_moves = DecisiveMoves { stakes: vec![Some(Stakes { win: 100, loss: 0 })], retries: 5 };
+    let starts = [Start { state: machine.initial().clone(), playouts: 600 }];
+    let play = |policy: &Policy| {
+        let mut out = Outcomes::default();
+        machine.batch(&BatchOptions::default()).playouts(&starts, policy, 5, &mut out).unwrap();
+        out
+    };
+    let noted = Policy { notes_moves: true, ..Policy::uniform(1000) };
+    let out = play(&noted);
+    let (finished, role) = (out.tallies[0].finished, RoleId(0));
+    assert!((150..450).contains(&finished));
+    assert_eq!(out.moves.playouts(0), finished, "those that got stuck do not count");
+    let of = |out: &Outcomes, name: &str| {
+        let place = action(&machine, name).index();
+        let get = |numbers: &[u32]| numbers.get(place).copied().unwrap_or(0);
+        (get(out.moves.counts(0, role)), get(out.moves.sums(0, role)))
+    };
+    assert_eq!(of(&out, "end"), (finished, 100 * finished));
+    let (stayed, brought) = of(&out, "stay");
+    assert!(stayed > 0 && stayed < finished && brought == 100 * stayed, "{stayed} {brought}");
+    assert_eq!(of(&out, "trap").0, 0);
+    // Who sees that it wins does so at once.
+    let decisive = play(&Policy { decisive_moves: Some(decisive_moves), ..noted });
+    assert_eq!((of(&decisive, "end"), of(&decisive, "stay").0), ((600, 60_000), 0));
+    assert!(play(&Policy::uniform(1000)).moves.is_empty(), "nobody asked");
 }
