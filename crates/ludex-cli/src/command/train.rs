@@ -34,10 +34,12 @@ Examples:
 
 A small network learns from games with itself what states are worth, by temporal
 differences: 32 hidden units over the facts that hold, and where there is a board a table
-for what stands on each few neighbouring cells. It is kept with the rules, and used by
-the strategy `ludex` where the game is played again, also where its names, variables and
-the order of its clauses are others (as `ludex same` compares rules), and where it tells
-enough. trained=FOLDER takes the file that fits from a folder.
+for what stands on each few neighbouring cells. Where games are so slow that few can be
+played, how many moves each role has may tell more, and is what it goes by. It is kept
+with the rules, and used by the strategy `ludex` where the game is played again, also
+where its names, variables and the order of its clauses are others (as `ludex same`
+compares rules), and where it tells enough. trained=FOLDER takes the file that fits from
+a folder.
 
 How well it tells what comes of states is the correlation of what it said of states of its
 last games, before it learned from them, with their results; beside it that of the mean of
@@ -48,10 +50,10 @@ that comes nearest to the results: so much it counts in a search.
 same number of leaves for each move, until a sequential test says whether the rest was
 worth 50 Elo or more, or nothing.
 --json: an object with game, games, seconds, threads, told, told_by_random_games (null
-where there was no time), share, file, curve (a list of games, seconds and told), test
-(null, or as `sprt` of `ludex tournament`).
-Nothing can be learned where roles choose at the same time, where only one plays, where
-roles do not see everything, and of rules that make no net.")]
+where there was no time), share, goes_by (facts or moves), file, curve (a list of games,
+seconds and told), test (null, or as `sprt` of `ludex tournament`).
+Nothing can be learned where only one plays, where roles do not see everything, and of
+rules that make no net.")]
 pub struct TrainArguments {
     /// A rulesheet or the name of a bundled game
     #[arg(value_name = "FILE")]
@@ -237,6 +239,7 @@ impl Report<'_> {
             "told": self.trained.progress.told,
             "told_by_random_games": self.trained.told_by_playouts,
             "share": self.trained.evaluation.share(),
+            "goes_by": if self.trained.evaluation.goes_by_moves() { "moves" } else { "facts" },
             "file": self.arguments.output,
             "curve": self.points.iter().map(point).collect::<Vec<_>>(),
             "test": self.test,
@@ -251,6 +254,10 @@ impl Report<'_> {
             rows.push(vec![duration_text(point.time), grouped(u128::from(point.games)), told]);
         }
         let mut out = table(&context.console, &rows, &[true, true, true]);
+        let goes_by = match self.trained.evaluation.goes_by_moves() {
+            true => "how many moves each role has",
+            false => "what holds in states",
+        };
         let random = match self.trained.told_by_playouts {
             Some(told) => format!("{told:.3} by 32 random games"),
             None => "there was no time for random games".to_owned(),
@@ -258,6 +265,7 @@ impl Report<'_> {
         let lines = [
             ("learned from", format!("{} games", grouped(u128::from(self.trained.evaluation.games())))),
             ("told", format!("{:.3} of what came of states; {random}", self.trained.progress.told)),
+            ("goes by", goes_by.to_owned()),
             ("share", format!("{:.0} % beside random games", 100.0 * self.trained.evaluation.share())),
             ("written to", self.arguments.output.clone()),
         ];

@@ -111,7 +111,7 @@ fn note_stuck<V: Vector, const N: usize>(
 
 /// The legal masks of a group of at most `LENGTH` moves.
 #[inline(always)]
-fn masks<V: Vector, const N: usize, const LENGTH: usize>(
+pub(super) fn masks<V: Vector, const N: usize, const LENGTH: usize>(
     group: &Group,
     slots: &[Block<N>],
     part: usize,

@@ -12,7 +12,7 @@ fn full<V: Vector>(a: V, b: V, c: V) -> (V, V) {
 }
 
 #[inline(always)]
-fn half<V: Vector>(a: V, b: V) -> (V, V) {
+pub(super) fn half<V: Vector>(a: V, b: V) -> (V, V) {
     (a.xor(b), a.and(b))
 }
 

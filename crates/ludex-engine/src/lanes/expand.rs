@@ -6,6 +6,7 @@
 use ludex_game::{Answer, Expansion, GameError, Goal, Jobs, RoleId, State, Wanted};
 use ludex_logic::{Budget, Meter};
 
+use super::count_moves::count_moves;
 use super::program::LaneProgram;
 use super::states::{LaneStates, and, has, without};
 use super::transpose::TakeRows;
@@ -21,6 +22,8 @@ pub(super) struct ExpandScratch {
     bits: Vec<u64>,
     /// Per lane and role.
     goals: Vec<Option<Goal>>,
+    /// Per lane and role, how many moves it has.
+    counts: Vec<usize>,
     /// Words of inputs that are set: slot, and word of the block.
     set: Vec<(u32, u32)>,
 }
@@ -28,7 +31,7 @@ pub(super) struct ExpandScratch {
 impl ExpandScratch {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        8 * (self.words.capacity() + self.bits.capacity() + self.set.capacity())
+        8 * (self.words.capacity() + self.bits.capacity() + self.counts.capacity() + self.set.capacity())
             + self.goals.capacity() * size_of::<Option<Goal>>()
     }
 }
@@ -88,7 +91,8 @@ fn expand_all<const N: usize>(
             states.slots[slot as usize].0[word as usize] = 0;
         }
         states.save(program, count, &mut scratch.words);
-        describe(program, states, (count, jobs.goals(), jobs.moves()), &mut meter, (scratch, out))?;
+        let wanted = (jobs.goals(), jobs.moves(), jobs.turn());
+        describe(program, states, count, wanted, &mut meter, (scratch, out))?;
     }
     Ok(())
 }
@@ -126,7 +130,8 @@ fn look_all<const N: usize>(
         states.load(program, first_lanes(words.len()), |lane| words[lane]);
         scratch.words.clear();
         words.iter().for_each(|words| scratch.words.extend_from_slice(words));
-        describe(program, states, (words.len(), Wanted::All, true), &mut meter, (scratch, out))?;
+        let wanted = (Wanted::All, true, &[][..]);
+        describe(program, states, words.len(), wanted, &mut meter, (scratch, out))?;
     }
     Ok(())
 }
@@ -136,7 +141,8 @@ fn look_all<const N: usize>(
 fn describe<const N: usize>(
     program: &LaneProgram,
     states: &mut LaneStates<N>,
-    (count, goals, moves): (usize, Wanted, bool),
+    count: usize,
+    (goals, moves, turn): (Wanted, bool, &[u64]),
     meter: &mut Meter,
     (scratch, out): (&mut ExpandScratch, &mut Expansion),
 ) -> Answer<()> {
@@ -151,10 +157,22 @@ fn describe<const N: usize>(
     let length = program.stream.bases.len().div_ceil(64);
     out.add_states(&scratch.words, length, (0..count).map(|lane| has(&terminal, lane)));
     add_goals(program, states, (count, valued), &mut scratch.goals, out);
+    let going_on = without(used, terminal);
     if moves {
-        add_legal(program, states, (count, without(used, terminal)), &mut scratch.bits, out);
+        add_legal(program, states, (count, going_on), &mut scratch.bits, out);
     } else {
         (0..count * program.stream.goals.len()).for_each(|_| out.end_legal());
+    }
+    if !turn.is_empty() {
+        meter.spend(program.costs.step)?;
+        let counts = &mut scratch.counts;
+        counts.clear();
+        counts.resize(count * program.roles.len(), 0);
+        count_moves(program, states, going_on, counts);
+        states.turn(program, turn);
+        states.run(program, PhaseKind::Decide);
+        count_moves(program, states, going_on, counts);
+        counts.iter().for_each(|&count| out.add_move_count(count));
     }
     Ok(())
 }

@@ -5,6 +5,7 @@
 //! blocks of bits, so nothing in a step looks at a single lane but what ends and begins games.
 
 mod choose;
+mod count_moves;
 mod counting;
 mod decisive;
 mod decisive_moves;

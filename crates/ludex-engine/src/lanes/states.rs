@@ -112,6 +112,16 @@ impl<const N: usize> LaneStates<N> {
         }
     }
 
+    /// Turns these bits of the words of all lanes.
+    pub fn turn(&mut self, program: &LaneProgram, words: &[u64]) {
+        for (bases, &word) in program.stream.bases.chunks(64).zip(words) {
+            for (_, slot) in bases.iter().enumerate().filter(|(bit, _)| word >> bit & 1 == 1) {
+                let block = &mut self.slots[slot.0 as usize];
+                *block = without(Block::ONES, *block);
+            }
+        }
+    }
+
     /// Makes `out` the states of the first `count` lanes, one after the other.
     pub fn save(&self, program: &LaneProgram, count: usize, out: &mut Vec<u64>) {
         let bases = &program.stream.bases;

@@ -47,6 +47,7 @@ pub struct Jobs {
     joint_ends: Vec<u32>,
     goals: Wanted,
     skips_moves: bool,
+    turn: Vec<u64>,
     percepts: bool,
 }
 
@@ -88,6 +89,19 @@ impl Jobs {
     /// Whether there is nothing to try.
     pub fn is_empty(&self) -> bool {
         self.states.is_empty()
+    }
+
+    /// Asks for the moves of each role to be counted as if it was its turn: in each state, and in the one in which these
+    /// bits of its words are turned, where there are more. At first there are no such bits, and nothing is counted. Bits
+    /// that stand for nothing are left out, or make the turned words those of no state.
+    pub fn count_moves(&mut self, turn: &[u64]) {
+        self.turn.clear();
+        self.turn.extend_from_slice(turn);
+    }
+
+    /// The bits that tell whose turn it is, where moves are to be counted.
+    pub fn turn(&self) -> &[u64] {
+        &self.turn
     }
 
     /// Asks for the goals of these states only. At first those of all states are wanted.
@@ -149,6 +163,8 @@ pub struct Expansion {
     legal: Vec<ActionId>,
     /// Where the moves of each role of each state end.
     legal_ends: Vec<u32>,
+    /// How many moves each role has in each state, where they were counted.
+    move_counts: Vec<u32>,
     percepts: Vec<TermId>,
     /// Where the percepts of each role of each job end; empty where they were not wanted.
     percept_ends: Vec<u32>,
@@ -165,6 +181,7 @@ impl Expansion {
         self.goals.clear();
         self.legal.clear();
         self.legal_ends.clear();
+        self.move_counts.clear();
         self.percepts.clear();
         self.percept_ends.clear();
     }
@@ -215,6 +232,11 @@ impl Expansion {
         self.legal_ends.push(self.legal.len() as u32);
     }
 
+    /// Adds how many moves the next role has in the last state, or would have if it was its turn.
+    pub fn add_move_count(&mut self, count: usize) {
+        self.move_counts.push(count as u32);
+    }
+
     /// Adds what the next role sees of the next job.
     pub fn add_percepts(&mut self, percepts: impl IntoIterator<Item = TermId>) {
         self.percepts.extend(percepts);
@@ -260,6 +282,12 @@ impl Expansion {
     /// ([`Jobs::want_goals`]).
     pub fn goals(&self, number: usize) -> &[Option<Goal>] {
         &self.goals[number * self.roles..][..self.roles]
+    }
+
+    /// How many moves a role has in a state, or would have if it was its turn; none in terminal states, and none where they
+    /// were not counted ([`Jobs::count_moves`]).
+    pub fn move_count(&self, number: usize, role: RoleId) -> usize {
+        self.move_counts.get(number * self.roles + role.index()).map_or(0, |&count| count as usize)
     }
 
     /// The legal moves of a role in a state, in canonical order; none in terminal states, and none where they were not

@@ -171,13 +171,18 @@ impl<'m> OneByOne<'m> {
                     out.add_percepts(self.runner.percepts(role).iter().copied());
                 }
             }
-            self.describe(&state, (jobs.goals(), jobs.moves()), out)?;
+            self.describe(&state, (jobs.goals(), jobs.moves(), jobs.turn()), out)?;
         }
         Ok(())
     }
 
     /// Adds the current state, and of its goals and moves what is wanted.
-    fn describe(&mut self, state: &State, (goals, moves): (Wanted, bool), out: &mut Expansion) -> Answer<()> {
+    fn describe(
+        &mut self,
+        state: &State,
+        (goals, moves, turn): (Wanted, bool, &[u64]),
+        out: &mut Expansion,
+    ) -> Answer<()> {
         let terminal = self.runner.terminal()?;
         out.add_state(state.words(), terminal);
         for role in self.signature.role_ids() {
@@ -188,7 +193,26 @@ impl<'m> OneByOne<'m> {
             }
             out.end_legal();
         }
-        Ok(())
+        if turn.is_empty() { Ok(()) } else { self.count_moves(state, (turn, terminal), out) }
+    }
+
+    /// Counts the moves of each role as if it was its turn.
+    fn count_moves(
+        &mut self,
+        state: &State,
+        (turn, terminal): (&[u64], bool),
+        out: &mut Expansion,
+    ) -> Answer<()> {
+        let turned: Vec<u64> = state.words().iter().zip(turn).map(|(word, turn)| word ^ turn).collect();
+        let mut counts = vec![0; self.signature.roles().len()];
+        for words in [state.words(), &turned[..]] {
+            self.runner.set(&State::new(self.signature.tag(), words))?;
+            for role in self.signature.role_ids().filter(|_| !terminal) {
+                counts[role.index()] = self.runner.legal(role)?.len().max(counts[role.index()]);
+            }
+        }
+        counts.into_iter().for_each(|count| out.add_move_count(count));
+        self.runner.set(state)
     }
 
     fn look_all(&mut self, states: &[&State], out: &mut Expansion) -> Answer<()> {
@@ -197,7 +221,7 @@ impl<'m> OneByOne<'m> {
         for &state in states {
             meter.spend(1)?;
             self.runner.set(state)?;
-            self.describe(state, (Wanted::All, true), out)?;
+            self.describe(state, (Wanted::All, true, &[]), out)?;
         }
         Ok(())
     }

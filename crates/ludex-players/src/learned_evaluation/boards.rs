@@ -8,6 +8,7 @@ use ludex_gdl::GameProgram;
 use ludex_logic::{Budget, TermId};
 use rustc_hash::FxHashMap;
 
+use super::network::places;
 use super::self_play::TrainingGame;
 use super::trained::facts_of_bits;
 use super::tuples::{MOST_ENTRIES, MOST_TUPLES, MOST_WEIGHTS, Tuples};
@@ -30,11 +31,12 @@ const MEMORY_SHARE: usize = 16;
 
 impl TrainingGame<'_> {
     /// Looks for a board: what stands on its cells together counts then, as far as tables for that have room in the memory
-    /// of the player, of which they get a part. Nothing is found where states are not known to have bits for facts.
+    /// of the player, of which they get a part. And for what tells whose turn it is. Nothing is found where states are not
+    /// known to have bits for facts.
     ///
     /// # Errors
     /// What the machine answers, other than limits.
-    pub fn look_for_board(
+    pub fn look_at_states(
         &mut self,
         program: &GameProgram,
         machine: &dyn Machine,
@@ -43,30 +45,31 @@ impl TrainingGame<'_> {
     ) -> Answer<()> {
         let columns = if self.is_shared { 1 } else { self.legal.len() };
         let most = MOST_WEIGHTS.min(memory / MEMORY_SHARE / BYTES) / columns;
-        self.tuples = find_tuples(program, machine, most, self.seed, budget)?.map(Arc::new);
+        let Some(facts_of_bits) = facts_of_bits(machine) else { return Ok(()) };
+        let games = match random_games(machine, self.seed, budget) {
+            Err(GameError::Limit(_)) => return Ok(()),
+            games => games?,
+        };
+        self.turn = turn_bits(&games, machine.initial().words().len());
+        self.tuples = find_tuples(program, machine, (&facts_of_bits, &games), most, budget).map(Arc::new);
         Ok(())
     }
 }
 
-/// The tuples of a game, as large as so many weights for each role allow; `None` where it has no board, or states are not
-/// known to have bits for facts.
+/// The tuples of a game, as large as so many weights for each role allow; `None` where it has no board. With what bits of
+/// states stand for, and some random games.
 fn find_tuples(
     program: &GameProgram,
     machine: &dyn Machine,
+    (facts_of_bits, games): (&[Option<TermId>], &[Vec<State>]),
     most_weights: usize,
-    seed: u64,
     budget: &Budget,
-) -> Answer<Option<Tuples>> {
-    let Some(facts_of_bits) = facts_of_bits(machine) else { return Ok(None) };
+) -> Option<Tuples> {
     let bits: FxHashMap<TermId, usize> =
-        (0..).zip(facts_of_bits).filter_map(|(bit, fact): (usize, _)| fact.map(|fact| (fact, bit))).collect();
+        (0..).zip(facts_of_bits).filter_map(|(bit, fact)| fact.map(|fact| (fact, bit))).collect();
     let structure = Structure::find(program, machine, budget);
     let facts: Vec<TermId> = bits.keys().copied().collect();
-    let Some(planes) = structure.board_planes(&facts) else { return Ok(None) };
-    let games = match random_games(machine, seed, budget) {
-        Err(GameError::Limit(_)) => return Ok(None),
-        games => games?,
-    };
+    let planes = structure.board_planes(&facts)?;
     let holds = |state: &State, bit: usize| state.words()[bit / 64] >> (bit % 64) & 1 == 1;
     let mut cells: Vec<Vec<usize>> = vec![Vec::new(); planes.rows * planes.columns];
     for plane in planes.facts.chunks(cells.len()) {
@@ -84,17 +87,17 @@ fn find_tuples(
     }
     let known = cells.iter().filter(|cell| !cell.is_empty()).count();
     if !(FEWEST_CELLS..=MOST_CELLS).contains(&known) {
-        return Ok(None);
+        return None;
     }
     let words = machine.initial().words().len();
     let values = 1 + cells.iter().map(Vec::len).max().unwrap_or(0);
-    let turn = turn(&games, 64 * words);
+    let turn = places(&turn_bits(games, words)).next();
     let as_long_as = |longest: u32| {
         let tuples = groups(planes.rows, planes.columns, &cells, longest);
         (1..=MOST_TUPLES).contains(&tuples.len()).then(|| Tuples::new(words, cells.clone(), tuples, turn))
     };
     let lengths = (2..=LONGEST).rev().filter(|&length| values.pow(length) <= MOST_ENTRIES);
-    Ok(lengths.filter_map(as_long_as).find(|tuples| tuples.size() <= most_weights))
+    lengths.filter_map(as_long_as).find(|tuples| tuples.size() <= most_weights)
 }
 
 /// States of some random games, from the first on.
@@ -124,17 +127,17 @@ fn random_games(machine: &dyn Machine, seed: u64, budget: &Budget) -> Answer<Vec
     Ok(games)
 }
 
-/// A bit that changes with every step, if there is one: whose turn it is.
-fn turn(games: &[Vec<State>], bits: usize) -> Option<usize> {
+/// The bits that change with every step: whose turn it is. No words where no game shows it.
+fn turn_bits(games: &[Vec<State>], words: usize) -> Vec<u64> {
     let long = games.iter().filter(|states| states.len() > 2);
-    let mut changed = vec![u64::MAX; bits / 64];
+    let mut changed = vec![u64::MAX; words];
     let mut is_known = false;
     for two in long.flat_map(|states| states.windows(2)) {
         is_known = true;
         let words = two[0].words().iter().zip(two[1].words());
         changed.iter_mut().zip(words).for_each(|(changed, (before, after))| *changed &= before ^ after);
     }
-    (0..bits).find(|bit| is_known && changed[bit / 64] >> (bit % 64) & 1 == 1)
+    if is_known && changed.iter().any(|&word| word != 0) { changed } else { Vec::new() }
 }
 
 /// Groups of so many cells at most that lie in lines and rectangles.
@@ -182,7 +185,10 @@ mod tests {
 
     fn tuples(name: &str) -> Option<Tuples> {
         let rules = playable_bundled(name).unwrap();
-        find_tuples(rules.program(), &**rules.machine(), MOST_WEIGHTS, 1, &Budget::unlimited()).unwrap()
+        let (machine, budget) = (&**rules.machine(), Budget::unlimited());
+        let games = random_games(machine, 1, &budget).unwrap();
+        let facts_of_bits = facts_of_bits(machine)?;
+        find_tuples(rules.program(), machine, (&facts_of_bits, &games), MOST_WEIGHTS, &budget)
     }
 
     #[test]
@@ -214,9 +220,10 @@ mod tests {
                 length: 60.0,
                 seed: 1,
                 tuples: None,
+                turn: Vec::new(),
                 values: &|_, _| {},
             };
-            game.look_for_board(rules.program(), machine, memory, &Budget::unlimited()).unwrap();
+            game.look_at_states(rules.program(), machine, memory, &Budget::unlimited()).unwrap();
             let found = game.tuples?;
             // Two roles, and two numbers of four bytes for each weight.
             assert!(16 * 2 * 8 * found.size() <= memory);
@@ -239,9 +246,9 @@ mod tests {
         };
         // Bit 1 changes with every step of the first game, bit 3 with every step of both.
         let first = game(&[0b0000, 0b1010, 0b0001, 0b1010]);
-        assert_eq!(turn(std::slice::from_ref(&first), 64), Some(1));
-        assert_eq!(turn(&[first.clone(), game(&[0b0010, 0b1010, 0b0000])], 64), Some(3));
-        assert_eq!(turn(&[first, game(&[0, 0, 0b1000])], 64), None, "a turn may be kept");
-        assert_eq!(turn(&[game(&[0, 1])], 64), None, "one step says nothing");
+        assert_eq!(turn_bits(std::slice::from_ref(&first), 1), [0b1010]);
+        assert_eq!(turn_bits(&[first.clone(), game(&[0b0010, 0b1010, 0b0000])], 1), [0b1000]);
+        assert!(turn_bits(&[first, game(&[0, 0, 0b1000])], 1).is_empty(), "a turn may be kept");
+        assert!(turn_bits(&[game(&[0, 1])], 1).is_empty(), "one step says nothing");
     }
 }

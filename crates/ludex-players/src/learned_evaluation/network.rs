@@ -28,7 +28,8 @@ const FIRST_OUT: f32 = 0.2;
 /// What a state is worth to each role: the logistic function of a weighted sum of the facts that hold and of hidden
 /// units, each of which is what a weighted sum of the facts is above zero.
 ///
-/// States are words in which each bit is a fact, as those of machines that play in lanes.
+/// States are words in which each bit is a fact, as those of machines that play in lanes, or a few that say how many moves
+/// there are ([`super::features`]).
 #[derive(Clone, Debug)]
 pub(crate) struct Network {
     roles: usize,
@@ -49,6 +50,8 @@ pub(crate) struct Network {
     tuples: Option<Arc<Tuples>>,
     tuple_weights: Vec<f32>,
     tuple_squares: Vec<f32>,
+    /// The bits of states that tell whose turn it is, where it does not see facts but how many moves roles have.
+    turn: Vec<u64>,
 }
 
 /// The sums of the rows of the facts that hold in a state, and of what stands on several cells together.
@@ -82,7 +85,29 @@ impl Network {
             tuples: None,
             tuple_weights: Vec::new(),
             tuple_squares: Vec::new(),
+            turn: Vec::new(),
         }
+    }
+
+    /// One that sees how many moves each role has or would have if it was its turn, which these bits of states tell, and
+    /// nothing else.
+    pub fn of_moves(roles: usize, is_shared: bool, turn: &[u64], seed: u64) -> Self {
+        Self { turn: turn.to_vec(), ..Self::new(roles, roles * super::features::WORDS, is_shared, seed) }
+    }
+
+    /// Whether it sees how many moves roles have, and nothing else.
+    pub fn goes_by_moves(&self) -> bool {
+        !self.turn.is_empty()
+    }
+
+    /// The bits of states that tell whose turn it is, where it sees how many moves roles have; else none.
+    pub fn turn(&self) -> &[u64] {
+        &self.turn
+    }
+
+    /// The number of roles.
+    pub fn roles(&self) -> usize {
+        self.roles
     }
 
     /// The same with tables of what stands on several cells together, all of whose weights are nothing yet.

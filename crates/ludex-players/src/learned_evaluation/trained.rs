@@ -10,7 +10,8 @@ use ludex_logic::{Budget, TermId};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::network::Network;
+use super::features::LEVELS;
+use super::network::{Network, places};
 use super::tuples::{MOST_ENTRIES, MOST_TUPLES, MOST_WEIGHTS, Tuples};
 
 /// What kind of file this is, and how it is written.
@@ -63,6 +64,26 @@ struct Written {
     outputs: Vec<f32>,
     output_squares: Vec<f32>,
     tuples: Option<WrittenTuples>,
+    /// What is known of moves, where facts count for nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    moves: Option<WrittenMoves>,
+}
+
+/// What is known of how many moves roles have.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct WrittenMoves {
+    /// The facts that change with every step, because they tell whose turn it is.
+    turn: Vec<String>,
+    /// For each role and each number of moves that is told apart, as many as words have bits.
+    rows: Vec<Row>,
+}
+
+impl Written {
+    /// All that belongs to facts and numbers of moves, and to what holds always.
+    fn rows(&self) -> impl Iterator<Item = &Row> {
+        let moves = self.moves.iter().flat_map(|moves| &moves.rows);
+        self.facts.iter().map(|fact| &fact.row).chain(moves).chain([&self.always])
+    }
 }
 
 /// What stands on several cells together.
@@ -132,22 +153,26 @@ impl TryFrom<Written> for TrainedEvaluation {
         }
         let fits =
             |row: &Row| row.weights.len() == written.hidden + columns && row.squares.len() == 1 + columns;
-        if !written.facts.iter().map(|fact| &fact.row).chain([&written.always]).all(fits) {
+        if !written.rows().all(fits) {
             return Err(Damaged("a fact has too few or too many weights"));
+        }
+        let is_complete =
+            |moves: &WrittenMoves| !moves.turn.is_empty() && moves.rows.len() == LEVELS * program.roles.len();
+        if !written.moves.as_ref().is_none_or(is_complete) {
+            return Err(Damaged("what it knows of moves does not fit"));
         }
         let outputs = [&written.outputs, &written.output_squares];
         if outputs.iter().any(|list| list.len() != columns * written.hidden) {
             return Err(Damaged("there are too few or too many weights of hidden units"));
         }
         let numbers = |row: &Row| row.weights.iter().chain(&row.squares).all(|number| number.is_finite());
-        let is_finite = written.facts.iter().map(|fact| &fact.row).chain([&written.always]).all(numbers)
+        let is_finite = written.rows().all(numbers)
             && outputs.iter().all(|list| list.iter().all(|number| number.is_finite()));
         if !is_finite || !written.told.is_sound() {
             return Err(Damaged("a number is out of range"));
         }
         let positive = |row: &Row| row.squares.iter().all(|&square| square > 0.0);
-        let is_positive = written.facts.iter().map(|fact| &fact.row).chain([&written.always]).all(positive);
-        if !is_positive || written.output_squares.iter().any(|&square| square <= 0.0) {
+        if !written.rows().all(positive) || written.output_squares.iter().any(|&square| square <= 0.0) {
             return Err(Damaged("a number is out of range"));
         }
         if written.tuples.as_ref().is_some_and(|tuples| !tuples.is_sound(columns)) {
@@ -217,7 +242,10 @@ impl TrainedEvaluation {
         let written = |(bit, text): (usize, &Option<String>)| {
             text.clone().map(|fact| WrittenFact { fact, row: network.written_row(bit) })
         };
-        let facts: Vec<WrittenFact> = texts.iter().enumerate().filter_map(written).collect();
+        let facts: Vec<WrittenFact> = match network.goes_by_moves() {
+            true => Vec::new(),
+            false => texts.iter().enumerate().filter_map(written).collect(),
+        };
         let (outputs, output_squares) = network.written_outputs();
         let rows = facts.iter().enumerate().map(|(at, fact)| (fact.fact.clone(), at)).collect();
         let written = Written {
@@ -235,6 +263,7 @@ impl TrainedEvaluation {
             outputs,
             output_squares,
             tuples: network.tuples().and_then(|tuples| WrittenTuples::new(tuples, network, &texts)),
+            moves: network.goes_by_moves().then(|| WrittenMoves::new(network, &texts)),
         };
         Self { written, program: Arc::clone(program), rows }
     }
@@ -242,6 +271,11 @@ impl TrainedEvaluation {
     /// What the rulesheet was called that it was trained by.
     pub fn name(&self) -> &str {
         &self.written.name
+    }
+
+    /// Whether it goes by how many moves each role has, and not by facts: that tells more where few games can be played.
+    pub fn goes_by_moves(&self) -> bool {
+        self.written.moves.is_some()
     }
 
     /// How many games it was learned from.
@@ -275,15 +309,20 @@ impl TrainedEvaluation {
             self.program.roles.iter().position(|&known| known == other)
         };
         let roles: Vec<usize> = program.roles.iter().map(there).collect::<Option<_>>()?;
-        let Written { is_shared, games, told, always, facts, outputs, output_squares, .. } = &self.written;
+        let Written { is_shared, games, told, always, facts, outputs, output_squares, moves, .. } =
+            &self.written;
         let words = machine.initial().words().len();
-        let mut network = Network::new(roles.len(), words, *is_shared, 0);
+        let text = |fact: TermId| others.prefix(names.term(terms, fact, others));
+        let texts: Vec<Option<String>> = facts_of_bits.into_iter().map(|fact| fact.map(text)).collect();
+        let known = texts.iter().zip(0..).filter_map(|(text, bit)| Some((text.clone()?, bit)));
+        let bits: FxHashMap<String, usize> = known.collect();
+        let mut network = match moves {
+            Some(moves) => moves.network(*is_shared, &bits, words, &roles)?,
+            None => Network::new(roles.len(), words, *is_shared, 0),
+        };
         let none = Row::default();
-        let mut bits = FxHashMap::default();
-        for (bit, fact) in facts_of_bits.into_iter().enumerate() {
-            let text = fact.map(|fact| others.prefix(names.term(terms, fact, others)));
-            bits.extend(text.clone().map(|text| (text, bit)));
-            let row = text.and_then(|text| self.rows.get(&text)).map_or(&none, |&at| &facts[at].row);
+        for (bit, text) in texts.iter().enumerate().filter(|_| moves.is_none()) {
+            let row = text.as_ref().and_then(|text| self.rows.get(text)).map_or(&none, |&at| &facts[at].row);
             network.read_row(bit, row, &roles);
         }
         network.read_row(network.always(), always, &roles);
@@ -295,6 +334,38 @@ impl TrainedEvaluation {
             network.read_tuples(&written.places, &written.weights, &roles);
         }
         Some(Fitted { network, games: *games, told: *told })
+    }
+}
+
+impl WrittenMoves {
+    fn new(network: &Network, texts: &[Option<String>]) -> Self {
+        Self {
+            turn: places(network.turn()).filter_map(|bit| texts[bit].clone()).collect(),
+            rows: (0..network.always()).map(|row| network.written_row(row)).collect(),
+        }
+    }
+
+    /// The network for states of so many words in which facts have these bits, and where each role stands; `None` where a
+    /// fact has none.
+    fn network(
+        &self,
+        is_shared: bool,
+        bits: &FxHashMap<String, usize>,
+        words: usize,
+        roles: &[usize],
+    ) -> Option<Network> {
+        let mut turn = vec![0; words];
+        for fact in &self.turn {
+            let bit = bits.get(fact)?;
+            turn[bit / 64] |= 1 << (bit % 64);
+        }
+        let mut network = Network::of_moves(roles.len(), is_shared, &turn, 0);
+        for (role, &there) in roles.iter().enumerate() {
+            for level in 0..LEVELS {
+                network.read_row(LEVELS * role + level, &self.rows[LEVELS * there + level], roles);
+            }
+        }
+        Some(network)
     }
 }
 

@@ -5,8 +5,9 @@ use rustc_hash::FxHashSet;
 
 use super::bounds::Solver;
 use super::deviation::Deviation;
-use super::graph::{Edge, Graph, NONE, NodeId};
+use super::graph::{Edge, Graph, NONE, NodeId, SEVERAL};
 use super::legacy::Legacy;
+use super::look_ahead::{Foresight, WIDEST_LEAF};
 use super::objective::Objective;
 use super::options::{TreeOptions, Weights};
 use super::proving::Proofs;
@@ -98,7 +99,7 @@ impl Paths {
         self.choices.extend_from_slice(choices);
     }
 
-    fn truncate(&mut self, length: usize) {
+    pub fn truncate(&mut self, length: usize) {
         self.nodes.truncate(length);
         self.choices.truncate(length * self.roles);
     }
@@ -136,7 +137,7 @@ impl Tree {
 
     /// Goes from the root to a leaf and appends the way to `paths`; `None` where it comes to a leaf that
     /// another descent is working on.
-    pub fn descend(&mut self, paths: &mut Paths) -> Option<End> {
+    pub fn descend(&mut self, paths: &mut Paths, foresight: Foresight) -> Option<End> {
         let begin = paths.len();
         self.statistics.descents = self.statistics.descents.wrapping_add(1).max(1);
         let mut id = self.root;
@@ -147,6 +148,9 @@ impl Tree {
                 return Some(End::Exact(id));
             }
             if node.stamp == self.statistics.descents || paths.len() - begin >= DEEPEST {
+                return Some(End::Node(id));
+            }
+            if foresight == Foresight::Moves && self.wants_look(id) {
                 return Some(End::Node(id));
             }
             self.graph.node_mut(id).stamp = self.statistics.descents;
@@ -166,6 +170,17 @@ impl Tree {
             }
             id = child;
         }
+    }
+
+    /// Whether it is not known yet which moves of a node look good, although that can be seen: it has so many moves that it
+    /// pays only where a node is visited again, or is the root.
+    pub fn wants_look(&self, id: NodeId) -> bool {
+        let node = self.graph.node(id);
+        if node.mover == SEVERAL || Some(node.mover as usize) == self.random || node.terminal {
+            return false;
+        }
+        let edges = self.graph.edges(id, node.mover as usize);
+        edges.len() > WIDEST_LEAF && edges[0].prior.is_nan()
     }
 
     /// Says that nobody is working any more on the successor that a way leads to.

@@ -87,7 +87,8 @@ impl TreeSearch {
             turn.note("moves look good by", "playouts that made them later");
         }
         if let Some(learned) = self.learning.useful() {
-            turn.note("learned evaluation of", format_args!("{} games with itself", learned.games));
+            let of = if learned.goes_by_moves() { ", by how many moves roles have" } else { "" };
+            turn.note("learned evaluation of", format_args!("{} games with itself{of}", learned.games));
         }
         let seconds = effort.time.as_secs_f64();
         if seconds > 0.0 {

@@ -8,8 +8,11 @@ use super::descent::{End, Paths, Tree};
 use super::evaluation::{Evaluations, Leaf, LeafEvaluation, Leaves, Playouts, terminal_values};
 use super::graph::{NONE, NewNode, NodeId, SEVERAL};
 use super::later_moves::LaterMoves;
-use super::look_ahead::LookAhead;
+use super::look_ahead::{Foresight, LookAhead, WIDEST_LEAF};
 use super::objective::Objective;
+
+/// No more looks are begun in a batch that has so many successors to look at.
+const MOST_LOOKS: usize = 4096;
 
 /// A descent and what is to be done at its end.
 #[derive(Clone, Debug)]
@@ -18,6 +21,8 @@ struct Descent {
     end: End,
     /// The number of its job, at an unknown end.
     job: usize,
+    /// The number of the state at its end, where its successors are looked at.
+    look: Option<usize>,
     /// Where the words of its state are, at a node.
     words: Range<usize>,
     /// Its number among the leaves that were evaluated.
@@ -41,9 +46,14 @@ pub(super) struct LeafBatch {
     jobs: Jobs,
     expansion: Expansion,
     look_ahead: LookAhead,
+    foresight: Foresight,
+    /// The nodes whose successors are looked at.
+    looked_from: Vec<NodeId>,
     later: LaterMoves,
     /// The states of nodes that are evaluated again.
     words: Vec<u64>,
+    /// The bits that tell whose turn it is, where it counts how many moves roles have.
+    turn: Vec<u64>,
     /// What the values of the tree are values of.
     objective: Objective,
     /// What was found.
@@ -53,9 +63,10 @@ pub(super) struct LeafBatch {
 }
 
 impl LeafBatch {
-    /// A batch of states of the machine with this tag.
-    pub fn new(tag: MachineTag) -> Self {
-        Self { tag, ..Self::default() }
+    /// A batch of states of the machine with this tag. It counts how many moves roles have, as these bits tell whose turn it
+    /// is, if there are any.
+    pub fn new(tag: MachineTag, turn: &[u64]) -> Self {
+        Self { tag, turn: turn.to_vec(), ..Self::default() }
     }
 
     /// How many leaves it has.
@@ -71,12 +82,16 @@ impl LeafBatch {
     }
 
     /// Collects up to `most` leaves.
-    pub fn collect(&mut self, tree: &mut Tree, most: usize) {
+    pub fn collect(&mut self, tree: &mut Tree, most: usize, foresight: Foresight) {
+        self.foresight = foresight;
+        self.look_ahead.clear();
+        self.looked_from.clear();
         self.paths.clear(tree.graph.roles);
         self.descents.clear();
         self.words.clear();
         self.jobs.clear();
         self.jobs.want_goals(Wanted::Terminal);
+        self.jobs.count_moves(&self.turn);
         self.objective = tree.objective;
         let (mut joint, mut values) = (Vec::new(), vec![0.0; tree.graph.roles]);
         let (mut attempts, mut busy) = (0, 0);
@@ -84,7 +99,7 @@ impl LeafBatch {
         while self.descents.len() < most && attempts < 4 * most && busy < 8 + most / 8 {
             attempts += 1;
             let begin = self.paths.len();
-            let Some(end) = tree.descend(&mut self.paths) else {
+            let Some(end) = tree.descend(&mut self.paths, foresight) else {
                 busy += 1;
                 continue;
             };
@@ -111,7 +126,23 @@ impl LeafBatch {
                 End::Node(id) | End::Exact(id) => self.words.extend_from_slice(tree.graph.state(id)),
             }
             let words = words.start..self.words.len();
-            self.descents.push(Descent { steps, end, job, words, leaf: None });
+            let wants_look = match end {
+                End::Node(id) => foresight == Foresight::Moves && tree.wants_look(id),
+                _ => false,
+            };
+            let look = if wants_look { self.look_from_node(tree, end) } else { None };
+            if wants_look && look.is_none() {
+                // It is looked at by another descent, or by the next batch.
+                tree.withdraw(&self.paths, steps.clone());
+                self.paths.truncate(begin);
+                busy += 1;
+                continue;
+            }
+            self.descents.push(Descent { steps, end, job, look, words, leaf: None });
+            if look.is_some() && end == End::Node(tree.root) {
+                // Nothing goes on below the root before it is known what looks good there.
+                break;
+            }
         }
     }
 
@@ -128,35 +159,64 @@ impl LeafBatch {
     pub fn run(
         &mut self,
         batch: &mut dyn Batch,
-        looks_ahead: bool,
         evaluation: &mut dyn LeafEvaluation,
         playouts: &Playouts,
     ) -> Answer<()> {
         batch.expand(&self.jobs, &mut self.expansion)?;
         let roles = self.paths.roles();
-        if looks_ahead {
-            self.look_ahead.look(&self.expansion, roles, batch)?;
-        } else {
-            self.look_ahead.clear();
+        if self.foresight != Foresight::Nothing {
+            self.look_from_leaves();
+            self.look_ahead.look(&self.turn, batch)?;
         }
         let mut leaves = Vec::with_capacity(self.descents.len());
         for descent in &mut self.descents {
-            let (words, successors) = match descent.end {
+            let words = match descent.end {
                 End::Unknown if self.expansion.terminal(descent.job) => continue,
-                End::Unknown => (self.expansion.state(descent.job), self.look_ahead.successors(descent.job)),
-                End::Node(_) | End::Exact(_) => (&self.words[descent.words.clone()], 0..0),
+                End::Unknown => self.expansion.state(descent.job),
+                End::Node(_) | End::Exact(_) => &self.words[descent.words.clone()],
             };
+            let look_ahead = &self.look_ahead;
+            let successors = descent.look.map_or(0..0, |look| look_ahead.successors(look));
+            let chooser = descent.look.map_or(0, |look| look_ahead.chooser(look));
             descent.leaf = Some(leaves.len());
-            leaves.push(Leaf { words, successors, chooser: self.look_ahead.chooser(descent.job) });
+            let number = (descent.end == End::Unknown).then_some(descent.job);
+            leaves.push(Leaf { words, number, successors, chooser });
         }
         let leaves = Leaves {
             leaves,
+            states: &self.expansion,
             looked: &self.look_ahead.looked,
             roles,
             tag: self.tag,
             objective: self.objective,
         };
         evaluation.evaluate(&leaves, playouts, batch, &mut self.found)
+    }
+
+    /// Looks ahead from a node at which a descent ended, if there is room for it in the batch and nobody else does.
+    fn look_from_node(&mut self, tree: &Tree, end: End) -> Option<usize> {
+        let End::Node(id) = end else { return None };
+        let is_full = self.look_ahead.len() >= MOST_LOOKS || self.looked_from.contains(&id);
+        if is_full {
+            return None;
+        }
+        self.looked_from.push(id);
+        let legal = |role| tree.graph.edges(id, role).iter().map(|edge| edge.action).collect::<Vec<_>>();
+        let legal: Vec<_> = (0..tree.graph.roles).map(legal).collect();
+        let words = tree.graph.state(id);
+        Some(self.look_ahead.add(words, |role| &legal[role][..], legal.len(), usize::MAX))
+    }
+
+    /// Looks ahead from new leaves.
+    fn look_from_leaves(&mut self) {
+        let roles = self.paths.roles();
+        for descent in &mut self.descents {
+            if descent.end == End::Unknown && !self.expansion.terminal(descent.job) {
+                let (words, job) = (self.expansion.state(descent.job), descent.job);
+                let legal = |role: usize| self.expansion.legal(job, RoleId(role as u32));
+                descent.look = Some(self.look_ahead.add(words, legal, roles, WIDEST_LEAF));
+            }
+        }
     }
 
     /// Whether a role was seen to have a move that wins at once.
@@ -174,12 +234,18 @@ impl LeafBatch {
                 End::Unknown => self.attach(tree, descent),
                 End::Node(id) | End::Exact(id) => id,
             };
+            if let (End::Node(id), Some(look)) = (descent.end, descent.look) {
+                self.note_look(tree, look, id);
+            }
             if end != NONE && tree.solver.is_on {
                 tree.prove(end);
                 tree.prove_upwards(&self.paths, descent.steps.clone());
             }
-            if end != NONE && tree.graph.node(end).visits == 0 {
-                self.note_priors(tree, descent, end);
+            if let (End::Unknown, Some(look)) = (descent.end, descent.look)
+                && end != NONE
+                && tree.graph.node(end).visits == 0
+            {
+                self.note_priors(tree, look, end);
             }
             match descent.leaf {
                 // Where others may get something wrong, playouts say more than what is proven.
@@ -199,14 +265,22 @@ impl LeafBatch {
         self.descents = descents;
     }
 
-    /// Notes in a new node what its moves promise.
-    fn note_priors(&self, tree: &mut Tree, descent: &Descent, node: NodeId) {
+    /// Notes in a node that was there before what was seen behind it.
+    fn note_look(&self, tree: &mut Tree, look: usize, node: NodeId) {
+        for &ending in self.look_ahead.endings(look) {
+            self.add_ending(tree, node, ending);
+        }
+        self.note_priors(tree, look, node);
+    }
+
+    /// Notes in a node what its moves promise.
+    fn note_priors(&self, tree: &mut Tree, look: usize, node: NodeId) {
         let mover = tree.graph.node(node).mover;
-        if descent.end != End::Unknown || mover == SEVERAL || Some(mover as usize) == tree.random {
+        if mover == SEVERAL || Some(mover as usize) == tree.random {
             return;
         }
         let edges = tree.graph.edges_mut(node, mover as usize);
-        for look in self.look_ahead.successors(descent.job) {
+        for look in self.look_ahead.successors(look) {
             edges[self.look_ahead.choice(look) as usize].prior = self.found.prior(look);
         }
     }
@@ -231,7 +305,7 @@ impl LeafBatch {
         let child = match tree.graph.find(self.expansion.state(descent.job)) {
             Some(child) => child,
             None => {
-                let new = self.add_node(tree, descent.job);
+                let new = self.add_node(tree, descent);
                 let (parent, choices) = self.paths.step(descent.steps.end - 1);
                 tree.inherit(new, parent, choices);
                 new
@@ -244,7 +318,8 @@ impl LeafBatch {
         child
     }
 
-    fn add_node(&mut self, tree: &mut Tree, job: usize) -> NodeId {
+    fn add_node(&mut self, tree: &mut Tree, descent: &Descent) -> NodeId {
+        let job = descent.job;
         let (state, terminal) = (self.expansion.state(job), self.expansion.terminal(job));
         let legal = |role: usize| self.expansion.legal(job, RoleId(role as u32));
         let edges = (0..tree.graph.roles).map(|role| legal(role).len()).sum();
@@ -254,8 +329,8 @@ impl LeafBatch {
         let goals = tree.objective.goals(self.expansion.goals(job));
         tree.check_utility(terminal, &goals);
         let id = tree.graph.add(&NewNode { words: state, terminal, goals: &goals }, legal);
-        for &look in self.look_ahead.endings(job) {
-            self.add_ending(tree, id, look);
+        for &ending in descent.look.map_or(&[][..], |look| self.look_ahead.endings(look)) {
+            self.add_ending(tree, id, ending);
         }
         tree.take_over(id);
         id

@@ -1,22 +1,36 @@
-//! All successors of new leaves, looked at for ends of the game.
+//! All successors of states, looked at for ends of the game and for which moves look good.
 
 use std::ops::Range;
 
-use ludex_game::{Answer, Batch, DecisiveMoves, Expansion, Jobs, RoleId, Wanted};
+use ludex_game::{ActionId, Answer, Batch, DecisiveMoves, Expansion, Jobs, Wanted};
+
+/// How far a search looks ahead from states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(super) enum Foresight {
+    /// Not at all.
+    #[default]
+    Nothing,
+    /// To ends of the game behind new leaves.
+    Ends,
+    /// To all that says which moves look good, also in states of very many moves.
+    Moves,
+}
 
 /// New leaves with more joint moves than this are not looked ahead from.
-const MOST: usize = 256;
+pub(super) const WIDEST_LEAF: usize = 256;
 
-/// The successors of the states of an expansion, as far as one role chooses among not too many.
+/// The successors of states in which one role chooses.
 #[derive(Default)]
 pub(super) struct LookAhead {
     jobs: Jobs,
-    /// Per look the state that it goes on from, and the place of the move among those of the role that chooses.
+    /// Per look the number of the state that it goes on from, and the place of the move among those of the role that
+    /// chooses.
     of: Vec<(usize, u32)>,
-    /// Where the looks of each state begin, and after the last where they end.
-    begin: Vec<usize>,
+    /// Where the looks of each state end.
+    ends: Vec<usize>,
     /// Per state the role that chooses.
     choosers: Vec<usize>,
+    joint: Vec<ActionId>,
     /// What was seen.
     pub looked: Expansion,
     /// The looks that showed an end of the game.
@@ -28,57 +42,69 @@ impl LookAhead {
     pub fn clear(&mut self) {
         self.jobs.clear();
         self.of.clear();
-        self.begin.clear();
+        self.ends.clear();
         self.choosers.clear();
         self.endings.clear();
     }
 
-    /// Tries all moves from states.
-    ///
-    /// # Errors
-    /// What the batch answers.
-    pub fn look(&mut self, states: &Expansion, roles: usize, batch: &mut dyn Batch) -> Answer<()> {
-        self.clear();
-        self.jobs.want_goals(Wanted::Terminal);
-        self.jobs.want_moves(false);
-        let mut joint = Vec::new();
-        for number in 0..states.len() {
-            self.begin.push(self.of.len());
-            let legal = |role: usize| states.legal(number, RoleId(role as u32));
-            let mut choosers = (0..roles).filter(|&role| legal(role).len() > 1);
-            let chooser = choosers.next().unwrap_or(0);
-            self.choosers.push(chooser);
-            let is_plain = choosers.next().is_none() && (0..roles).all(|role| !legal(role).is_empty());
-            if states.terminal(number) || !is_plain || legal(chooser).len() > MOST {
-                continue;
-            }
-            let state = self.jobs.add_state(states.state(number));
-            joint.clear();
-            joint.extend((0..roles).map(|role| legal(role)[0]));
+    /// How many successors there are to look at.
+    pub fn len(&self) -> usize {
+        self.of.len()
+    }
+
+    /// Adds a state to look ahead from, where one role chooses among no more moves than `widest`, and gives its number.
+    pub fn add<'s>(
+        &mut self,
+        words: &[u64],
+        legal: impl Fn(usize) -> &'s [ActionId],
+        roles: usize,
+        widest: usize,
+    ) -> usize {
+        let number = self.ends.len();
+        let mut choosers = (0..roles).filter(|&role| legal(role).len() > 1);
+        let chooser = choosers.next().unwrap_or(0);
+        self.choosers.push(chooser);
+        let is_plain = choosers.next().is_none() && (0..roles).all(|role| !legal(role).is_empty());
+        if is_plain && legal(chooser).len() <= widest {
+            let state = self.jobs.add_state(words);
+            self.joint.clear();
+            self.joint.extend((0..roles).map(|role| legal(role)[0]));
             for (choice, &action) in (0u32..).zip(legal(chooser)) {
-                joint[chooser] = action;
-                self.jobs.add(state, &joint);
+                self.joint[chooser] = action;
+                self.jobs.add(state, &self.joint);
                 self.of.push((number, choice));
             }
         }
-        self.begin.push(self.of.len());
+        self.ends.push(self.of.len());
+        number
+    }
+
+    /// Tries all moves from the states that were added, and counts those that there are then, as these bits tell whose turn
+    /// it is, if there are any.
+    ///
+    /// # Errors
+    /// What the batch answers.
+    pub fn look(&mut self, turn: &[u64], batch: &mut dyn Batch) -> Answer<()> {
+        self.jobs.want_goals(Wanted::Terminal);
+        self.jobs.want_moves(false);
+        self.jobs.count_moves(turn);
         batch.expand(&self.jobs, &mut self.looked)?;
         let looked = &self.looked;
+        self.endings.clear();
         self.endings.extend((0..self.of.len()).filter(|&look| looked.terminal(look)));
         Ok(())
     }
 
-    /// The looks at the successors of a state, in the order of the moves; none where it was not looked ahead from.
+    /// The looks at the successors of a state that was added, in the order of the moves; none where it was not looked
+    /// ahead from.
     pub fn successors(&self, state: usize) -> Range<usize> {
-        match (self.begin.get(state), self.begin.get(state + 1)) {
-            (Some(&from), Some(&to)) => from..to,
-            _ => 0..0,
-        }
+        let begin = if state == 0 { 0 } else { self.ends[state - 1] };
+        begin..self.ends[state]
     }
 
     /// The role that chooses in a state.
     pub fn chooser(&self, state: usize) -> usize {
-        self.choosers.get(state).copied().unwrap_or(0)
+        self.choosers[state]
     }
 
     /// The place, among those of the role that chooses, of the move of a look.

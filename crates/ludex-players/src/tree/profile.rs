@@ -66,6 +66,7 @@ impl PlayoutProfile {
             length: self.length,
             seed: turn.seed,
             tuples: None,
+            turn: Vec::new(),
             values,
         }
     }

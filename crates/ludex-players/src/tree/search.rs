@@ -169,7 +169,7 @@ impl TreeSearch {
         let mut game = profile.training_game(&part, &root, &values);
         if let Some(program) = &turn.arena.program {
             let (machine, memory) = (&*turn.arena.machine, turn.arena.resources.memory);
-            game.look_for_board(program, machine, memory, &budget.clone().with_share_of_time(LOOKING_SHARE))?;
+            game.look_at_states(program, machine, memory, &budget.clone().with_share_of_time(LOOKING_SHARE))?;
         }
         let horizon = profile.horizon.unwrap_or(u32::MAX).min(self.options.steps.limit());
         self.learning = LearnedEvaluation::learn(self.options.learned, &part, &game, (objective, horizon))?;

@@ -5,6 +5,7 @@ use ludex_game::{ActionId, Goal, PlayoutRecord, RoleId};
 
 use super::descent::{End, Paths, Tree};
 use super::graph::{Bounds, Graph, NONE, NewNode, NodeId, SEVERAL, Shape};
+use super::look_ahead::{Foresight, WIDEST_LEAF};
 use super::options::TreeOptions;
 use super::utility::UtilityType;
 
@@ -165,7 +166,10 @@ fn what_is_proven_is_no_end_where_others_may_err() {
     assert_eq!(tree.graph.bounds(0)[0], Bounds::exact(0), "what is proven stays known");
     let mut paths = Paths::default();
     paths.clear(2);
-    assert!(tree.descend(&mut paths).is_some_and(|end| end != End::Exact(0)), "the search goes on");
+    assert!(
+        tree.descend(&mut paths, Foresight::Ends).is_some_and(|end| end != End::Exact(0)),
+        "the search goes on"
+    );
     // Another root, of which nothing is known: nobody has to err there.
     tree.root = 2;
     tree.reconsider();
@@ -275,7 +279,7 @@ fn where_goals_do_not_add_up_others_may_be_kind() {
 fn resolved(tree: &mut Tree) -> Option<NodeId> {
     let mut paths = Paths::default();
     paths.clear(2);
-    let Some(End::Exact(id)) = tree.descend(&mut paths) else { return None };
+    let Some(End::Exact(id)) = tree.descend(&mut paths, Foresight::Ends) else { return None };
     let mut values = [0.0; 2];
     tree.exact_values(id, &mut values);
     tree.prove_upwards(&paths, 0..paths.len());
@@ -308,7 +312,7 @@ fn what_is_settled_is_left_for_what_is_not() {
     assert_eq!(tree.graph.bounds(left)[0], Bounds { lower: 0, upper: 80 }, "nothing more was proven");
     let mut paths = Paths::default();
     paths.clear(2);
-    assert_eq!(tree.descend(&mut paths), Some(End::Unknown));
+    assert_eq!(tree.descend(&mut paths, Foresight::Ends), Some(End::Unknown));
     assert_eq!(paths.step(0).1, [1, 0], "the other move is not known");
     tree.release(&paths, &(0..1));
     tree.withdraw(&paths, 0..1);
@@ -325,6 +329,29 @@ fn what_is_settled_is_left_for_what_is_not() {
 }
 
 #[test]
+fn states_of_very_many_moves_are_looked_at_once_they_are_visited_again() {
+    let mut graph = Graph::new(2, 1 << 24, Shape { words: 1, edges: 2 * WIDEST_LEAF });
+    let top = add(&mut graph, 1, 1);
+    let moves: Vec<ActionId> = (0..=WIDEST_LEAF as u32).map(ActionId).collect();
+    let new = NewNode { words: &[7], terminal: false, goals: &[None, None] };
+    let wide = graph.add(&new, |role| if role == 0 { &moves[..] } else { &moves[..1] });
+    for choice in 0..2 {
+        graph.set_child(top, &[0, choice], wide);
+    }
+    let mut tree = tree(graph, UtilityType::General);
+    tree.graph.edges_mut(top, 1).iter_mut().for_each(|edge| edge.prior = 0.5);
+    let mut paths = Paths::default();
+    paths.clear(2);
+    assert_eq!(tree.descend(&mut paths, Foresight::Ends), Some(End::Unknown), "nobody asks for it");
+    paths.clear(2);
+    assert_eq!(tree.descend(&mut paths, Foresight::Moves), Some(End::Node(wide)));
+    tree.graph.edges_mut(wide, 0).iter_mut().for_each(|edge| edge.prior = 0.5);
+    paths.clear(2);
+    assert_eq!(tree.descend(&mut paths, Foresight::Moves), Some(End::Unknown));
+    assert_eq!(paths.len(), 2);
+}
+
+#[test]
 fn untried_moves_are_chosen_by_what_was_played_behind_them() {
     let mut graph = Graph::new(2, 1 << 20, SHAPE);
     let top = add(&mut graph, 1, 1);
@@ -334,7 +361,7 @@ fn untried_moves_are_chosen_by_what_was_played_behind_them() {
     let mut tree = tree(graph, UtilityType::General);
     let mut paths = Paths::default();
     paths.clear(2);
-    assert_eq!(tree.descend(&mut paths), Some(End::Unknown));
+    assert_eq!(tree.descend(&mut paths, Foresight::Ends), Some(End::Unknown));
     assert_eq!(paths.step(0).1, [0, 1], "the better move comes first");
 }
 
@@ -387,11 +414,11 @@ fn descents_under_way_are_avoided_and_can_be_taken_back() {
     let mut tree = tree(graph, UtilityType::General);
     let mut paths = Paths::default();
     paths.clear(2);
-    assert_eq!(tree.descend(&mut paths), Some(End::Unknown));
-    assert_eq!(tree.descend(&mut paths), Some(End::Unknown));
+    assert_eq!(tree.descend(&mut paths, Foresight::Ends), Some(End::Unknown));
+    assert_eq!(tree.descend(&mut paths, Foresight::Ends), Some(End::Unknown));
     let choices: Vec<u32> = (0..2).map(|at| paths.step(at).1[0]).collect();
     assert_ne!(choices[0], choices[1], "the second takes the other move");
-    assert_eq!(tree.descend(&mut paths), None, "both are busy");
+    assert_eq!(tree.descend(&mut paths, Foresight::Ends), None, "both are busy");
     assert_eq!(paths.len(), 2);
     tree.withdraw(&paths, 0..1);
     tree.release(&paths, &(0..1));
@@ -415,7 +442,7 @@ fn a_circle_ends_a_descent() {
     let mut tree = tree(graph, UtilityType::General);
     let mut paths = Paths::default();
     paths.clear(2);
-    assert_eq!(tree.descend(&mut paths), Some(End::Node(top)));
+    assert_eq!(tree.descend(&mut paths, Foresight::Ends), Some(End::Node(top)));
     assert_eq!(paths.len(), 2);
 }
 

@@ -6,13 +6,14 @@ use ludex_game::{Answer, BatchOptions, GameError, Goal, Machine, RoleId};
 use ludex_gdl::GameProgram;
 use ludex_logic::{Budget, begin_threads};
 
-use super::evaluation::{HeldOut, correlation_of_examples, terminal_values};
+use super::evaluation::{held_out, terminal_values};
 use super::options::TreeOptions;
 use super::profile::Profiler;
 use super::search::Root;
 use crate::breakdown::{broke_down, unbroken};
 use crate::learned_evaluation::{
-    Learned, Network, SelfPlay, Stop, TrainedEvaluation, Training, TrainingGame,
+    HeldOut, Learned, Network, SelfPlay, Stop, TrainedEvaluation, Training, TrainingGame,
+    correlation_of_examples,
 };
 use crate::strategy::{Arena, Resources, Turn};
 
@@ -69,9 +70,6 @@ pub struct Trained {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrainingError {
-    /// Several roles choose at the same time.
-    #[error("roles choose at the same time in this game, which cannot be learned from games with itself yet")]
-    Together,
     /// Only one role plays.
     #[error("nobody plays against anybody in this game: a puzzle is searched, not learned")]
     Alone,
@@ -146,27 +144,27 @@ pub fn train(
         return Err(TrainingError::OtherGame(other.name().to_owned()));
     }
     let before = known.as_ref().map_or(0, |known| known.games);
-    let network = match known {
-        Some(known) => known.network,
+    let networks = match known {
+        Some(known) => vec![known.network],
         None => {
-            game.look_for_board(program, &**machine, arena.resources.memory, budget)?;
-            game.network()
+            game.look_at_states(program, &**machine, arena.resources.memory, budget)?;
+            game.networks()
         }
     };
     let playing = budget.clone().with_share_of_time(PLAYING_SHARE);
     let rounds = Rounds { game: &game, machine: &**machine, budget: &playing };
-    let learned = rounds.learn(network, options, report)?;
+    let learned = rounds.learn(networks, options, report)?;
     let progress =
-        TrainingProgress { games: learned.games, told: correlation_of_examples(learned.examples.iter()) };
+        TrainingProgress { games: learned.games, told: correlation_of_examples(learned.examples.iter(), 0) };
     let mut batch = machine.batch(&BatchOptions { budget: budget.clone(), records: false });
     let horizon = profile.horizon.unwrap_or(u32::MAX).min(TreeOptions::default().steps.limit());
-    let held_out = HeldOut::of(learned.examples.iter(), &turn, &mut *batch, profile.objective, horizon)?;
+    let held_out = held_out(learned.examples.iter(), &turn, &mut *batch, profile.objective, horizon)?;
     let unknown = HeldOut { said: progress.told, played: 0.0, share: SHARE };
     let told = held_out.unwrap_or(unknown).among(learned.moves);
     let objective = profile.objective.name();
     let training = Training { objective, games: before.saturating_add(learned.games), told };
     Ok(Trained {
-        evaluation: TrainedEvaluation::new(program, &**machine, &learned.network, training),
+        evaluation: TrainedEvaluation::new(program, &**machine, &learned.networks[0], training),
         progress,
         told_by_playouts: held_out.map(|told| told.played),
     })
@@ -182,32 +180,35 @@ struct Rounds<'r> {
 impl Rounds<'_> {
     fn learn(
         &self,
-        network: Network,
+        networks: Vec<Network>,
         options: &TrainingOptions,
         report: &mut dyn FnMut(&TrainingProgress),
     ) -> Result<Learned, TrainingError> {
         let seeds = (0..options.threads.max(1) as u64).map(|thread| options.seed ^ thread << 32);
         let mut players: Vec<SelfPlay<'_>> =
-            seeds.map(|seed| SelfPlay::new(self.game, network.clone(), seed)).collect();
+            seeds.map(|seed| SelfPlay::new(self.game, networks.clone(), seed)).collect();
         loop {
             let stop = self.play(&mut players, options.games)?;
             if players.len() > 1 {
-                let networks = players.iter().map(|player| &player.learned.network);
-                let network = Network::mean(&networks.collect::<Vec<_>>());
-                players.iter_mut().for_each(|player| player.learned.network.clone_from(&network));
+                let kept = players.iter().map(|player| player.learned.networks.len()).min().unwrap_or(1);
+                players.iter_mut().for_each(|player| player.keep(kept));
+                for number in 0..kept {
+                    let parts = players.iter().map(|player| &player.learned.networks[number]);
+                    let mean = Network::mean(&parts.collect::<Vec<_>>());
+                    players.iter_mut().for_each(|player| player.learned.networks[number].clone_from(&mean));
+                }
             }
             let games = players.iter().map(|player| player.learned.games).sum();
+            let best = players[0].learned.best();
             let examples = players.iter().flat_map(|player| &player.learned.examples);
             match stop {
-                Stop::Together => return Err(TrainingError::Together),
                 Stop::Enough if games < options.games => {
-                    report(&TrainingProgress { games, told: correlation_of_examples(examples) });
+                    report(&TrainingProgress { games, told: correlation_of_examples(examples, best) });
                 }
                 _ if games == 0 => return Err(TrainingError::NoGame),
                 _ => {
                     let examples = examples.cloned().collect();
-                    let Learned { network, moves, .. } = players.swap_remove(0).learned;
-                    return Ok(Learned { network, games, moves, examples });
+                    return Ok(Learned { games, examples, ..players.swap_remove(0).learned }.into_best());
                 }
             }
         }

@@ -11,6 +11,7 @@ use super::decisive_moves::DecisiveMovesSwitch;
 use super::descent::Tree;
 use super::evaluation::{LeafEvaluation, LearnedLeaves, Learning, Playouts, RandomGames, SuccessorPlayouts};
 use super::leaf_batch::LeafBatch;
+use super::look_ahead::Foresight;
 use super::options::TreeOptions;
 use super::pace::Pace;
 use super::profile::PlayoutProfile;
@@ -118,6 +119,11 @@ impl<'s> Shared<'s> {
         matches!(self.learning, Learning::Useless) && roles * (1 + roles) * actions <= MOST_NUMBERS
     }
 
+    /// The bits that tell whose turn it is, where what counts is how many moves roles have.
+    fn turn_bits(&self) -> &'s [u64] {
+        self.learning.useful().map_or(&[], |learned| learned.turn_bits())
+    }
+
     /// What says what leaves are worth.
     fn evaluation(&self) -> Box<dyn LeafEvaluation + 's> {
         let games = SuccessorPlayouts::new(RandomGames::new(self.clock()));
@@ -147,7 +153,7 @@ pub(super) struct Worker<'w, 's> {
     leaves: LeafBatch,
     evaluation: Box<dyn LeafEvaluation + 's>,
     playouts: Playouts,
-    looks_ahead: bool,
+    foresight: Foresight,
     /// Whether moves that playouts make later say which look good, where nothing else does.
     trusts_later_moves: bool,
     pace: Pace,
@@ -179,10 +185,14 @@ impl<'w, 's> Worker<'w, 's> {
         let policy = Policy { at_limit: AtLimit::Goals, ..Policy::uniform(step_limit) };
         Self {
             prover: Prover::new(if batch.width() > 1 { options.proving } else { 0.0 }),
-            leaves: LeafBatch::new(shared.machine.signature().tag()),
+            leaves: LeafBatch::new(shared.machine.signature().tag(), shared.turn_bits()),
             evaluation: shared.evaluation(),
             playouts: Playouts { each: 1, fill: 0, policy, seed: 0 },
-            looks_ahead: options.solver && batch.width() > 1,
+            foresight: match shared.learning {
+                _ if !options.solver || batch.width() == 1 => Foresight::Nothing,
+                Learning::Useful(_) => Foresight::Moves,
+                _ => Foresight::Ends,
+            },
             trusts_later_moves: batch.width() > 1 && shared.trusts_later_moves(),
             decisive_moves: DecisiveMovesSwitch::new(profile.and_then(|profile| profile.stakes.as_ref())),
             is_decisive: false,
@@ -268,7 +278,7 @@ impl<'w, 's> Worker<'w, 's> {
             }
             self.tidied += spent();
         }
-        self.leaves.collect(&mut tree, leaves);
+        self.leaves.collect(&mut tree, leaves, self.foresight);
         self.playouts.policy.notes_moves = self.trusts_later_moves && self.leaves.wants_later_moves(&tree);
         true
     }
@@ -279,7 +289,7 @@ impl<'w, 's> Worker<'w, 's> {
         (self.playouts.each, self.playouts.fill) = (self.pace.probes(), self.pace.fill());
         let collected = shared.now();
         let (batch, evaluation) = (&mut *self.batch, &mut *self.evaluation);
-        if let Err(error) = self.leaves.run(batch, self.looks_ahead, evaluation, &self.playouts) {
+        if let Err(error) = self.leaves.run(batch, evaluation, &self.playouts) {
             self.leaves.abandon(&mut lock(&shared.tree));
             return Err(error);
         }

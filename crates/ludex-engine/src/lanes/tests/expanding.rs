@@ -2,6 +2,7 @@
 
 use ludex_game::{
     ActionId, Batch, Expansion, GameError, Goal, Jobs, Machine, Rng, RoleId, Runner, State, Wanted,
+    one_by_one,
 };
 use ludex_logic::Budget;
 
@@ -99,6 +100,43 @@ fn successors_are_those_of_the_net_machine() {
         assert_eq!(describe_all(&found, roles), expected[..3]);
         let again = lanes.play(100, &ludex_game::Policy::uniform(99), 1, false);
         assert_eq!(again.tallies[0].playouts(), 100);
+    }
+}
+
+/// Moves are counted as one state after the other has them, also where the bits that are turned tell nothing of whose turn
+/// it is.
+#[test]
+fn moves_are_counted_as_if_it_was_the_turn_of_each_role() {
+    for (text, width) in [
+        (TIC_TAC_TOE, LaneWidth::W64),
+        (CONNECT_FOUR, LaneWidth::W512),
+        (WALK, LaneWidth::W256),
+        (ROCK_PAPER_SCISSORS, LaneWidth::W512),
+    ] {
+        let lanes = lanes(text, width, Backend::Auto);
+        let (mut runner, mut rng) = (lanes.machine.runner(&Budget::unlimited()), Rng::from_seed(3));
+        let roles = lanes.machine.signature().roles().len() as u32;
+        let mut jobs = Jobs::default();
+        while jobs.len() < 300 {
+            runner.set(lanes.machine.initial()).unwrap();
+            while !runner.terminal().unwrap() {
+                let joint = random_joint(&mut *runner, roles, &mut rng);
+                let state = jobs.add_state(state_of(&*runner).words());
+                jobs.add(state, &joint);
+                runner.step(&joint).unwrap();
+            }
+        }
+        let differ = |(a, b): (&u64, &u64)| a ^ b;
+        let turn: Vec<u64> = jobs.state(0).iter().zip(jobs.state(1)).map(differ).collect();
+        jobs.count_moves(&turn);
+        let (mut counted, mut expected) = (Expansion::default(), Expansion::default());
+        lanes.engine(false).expand(&jobs, &mut counted).unwrap();
+        one_by_one(&lanes.machine, &Default::default()).expand(&jobs, &mut expected).unwrap();
+        assert_eq!(counted, expected);
+        let all = |role| (0..jobs.len()).map(move |number| (number, RoleId(role)));
+        for (number, role) in (0..roles).flat_map(all) {
+            assert!(counted.move_count(number, role) >= counted.legal(number, role).len());
+        }
     }
 }
 

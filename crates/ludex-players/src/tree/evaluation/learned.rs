@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use ludex_game::{Answer, Batch, BatchOptions};
+use ludex_game::{Answer, Batch, BatchOptions, RoleId};
 use rustc_hash::FxHashSet;
 
-use super::held_out::HeldOut;
+use super::held_out::held_out;
 use super::successors::WIDEST;
 use super::{Evaluations, Leaf, LeafEvaluation, Leaves, Playouts, terminal_values};
 use crate::learned_evaluation::{
@@ -17,6 +17,7 @@ use crate::learned_evaluation::{
 use crate::strategy::Turn;
 use crate::tree::descent::Tree;
 use crate::tree::graph::{NONE, SEVERAL};
+use crate::tree::look_ahead::WIDEST_LEAF;
 use crate::tree::objective::Objective;
 
 /// Whether what was learned from games with itself counts beside playouts.
@@ -56,13 +57,17 @@ const LEAST_SHARE: f64 = 0.35;
 const LEAST_OF_PLAYED: f64 = 0.8;
 /// It counts so much at least in games of many moves: there are fewer playouts from a leaf than it is compared with.
 const LEAST_SHARE_OF_MANY_MOVES: f64 = 0.5;
-/// Playouts keep so much at least: they see what a sum over facts cannot.
+/// Playouts keep so much at least: they see what a sum over facts cannot. Not where states have so many moves that few of
+/// them can be tried: to look at all that can follow once costs no more than a few playouts, and says more
+/// (`benches/results/learned-evaluation.md`).
 const MOST_SHARE: f64 = 0.8;
 /// Beside playouts from all successors of a leaf, what was learned says which moves look good where its correlation with
 /// results is so high. Moves differ by less than states do: in connect four (0.34) and quarto (0.17) a search is better
 /// without, in pentago (0.34) and hex (0.22) no better, in reversi (0.64), pawn whopping (0.59) and checkers (0.77)
 /// better with it (`benches/results/learned-evaluation.md`).
 const TELLS_MOVES: f64 = 0.45;
+/// What nothing is known of.
+const UNKNOWN: f32 = 0.5;
 /// States that were visited so often are learned from.
 const OFTEN: u32 = 64;
 /// It is learned from so many states between two moves at most, those nearest to the root first.
@@ -86,20 +91,20 @@ pub(in crate::tree) enum Learning {
     /// What was learned tells too little of what comes of games, so that a search is no better with it.
     Useless,
     /// What was learned counts.
-    Useful(LearnedEvaluation),
+    Useful(Box<LearnedEvaluation>),
 }
 
 impl Learning {
     fn new(option: LearnedOption, network: Network, games: u64, told: &Told) -> Self {
         match Shares::new(option, told) {
-            Some(shares) => Self::Useful(LearnedEvaluation { network, games, shares }),
+            Some(shares) => Self::Useful(Box::new(LearnedEvaluation { network, games, shares })),
             None => Self::Useless,
         }
     }
 
     /// What counts, if anything does.
     pub fn useful(&self) -> Option<&LearnedEvaluation> {
-        if let Self::Useful(learned) = self { Some(learned) } else { None }
+        if let Self::Useful(learned) = self { Some(learned.as_ref()) } else { None }
     }
 }
 
@@ -124,7 +129,10 @@ impl Shares {
             false => told.share >= LEAST_SHARE,
         };
         let least = if has_many_moves { LEAST_SHARE_OF_MANY_MOVES } else { 0.0 };
-        let share = told.share.clamp(least, MOST_SHARE);
+        let share = match told.moves > WIDEST_LEAF as f64 {
+            true => 1.0,
+            false => told.share.clamp(least, MOST_SHARE),
+        };
         let of_moves = if told.said >= TELLS_MOVES { share } else { 0.0 };
         (is_worth_it && told.said >= LEAST_TOLD).then_some(Self { of_values: share, of_moves })
     }
@@ -156,12 +164,13 @@ impl LearnedEvaluation {
         let Some(learned) = learn(game, narrowest, &mut *batch, &budget)? else {
             return Ok(Learning::Nothing);
         };
-        let Learned { network, games, moves, examples } = learned;
+        let Learned { mut networks, games, moves, examples } = learned;
+        let Some(network) = networks.pop() else { return Ok(Learning::Nothing) };
         let told = match option {
             LearnedOption::Always(_) => Told::default(),
             _ => {
                 let mut batch = machine.batch(&BatchOptions { budget: turn.budget.clone(), records: false });
-                match HeldOut::of(examples.iter(), turn, &mut *batch, objective, horizon)? {
+                match held_out(examples.iter(), turn, &mut *batch, objective, horizon)? {
                     Some(held_out) => held_out.among(moves),
                     None => return Ok(Learning::Nothing),
                 }
@@ -188,9 +197,23 @@ impl LearnedEvaluation {
         Some(Learning::new(option, network, games, &told))
     }
 
+    /// Whether what counts is how many moves roles have, and nothing else.
+    pub fn goes_by_moves(&self) -> bool {
+        self.network.goes_by_moves()
+    }
+
+    /// The bits that tell whose turn it is, where what counts is how many moves roles have; else none.
+    pub fn turn_bits(&self) -> &[u64] {
+        self.network.turn()
+    }
+
     /// Learns from a search: in states that were visited often, what came of the visits says more than playouts from
     /// there (TreeStrap: Veness, Silver, Uther and Blair, 2009).
     pub fn learn_from(&mut self, tree: &Tree) {
+        if self.network.goes_by_moves() {
+            // They are not counted in nodes, and what little there is to know of them is known.
+            return;
+        }
         let (mut open, mut met) = (VecDeque::from([tree.root]), FxHashSet::default());
         let (mut targets, mut sums) = (Vec::new(), Sums::default());
         while let Some(id) = open.pop_front() {
@@ -218,16 +241,24 @@ pub(in crate::tree) struct LearnedLeaves<'l, E> {
     /// Of the leaf, and of one of its successors; kept for their memory.
     near: Sums,
     sums: Sums,
+    /// What is seen of them.
+    features: Vec<u64>,
 }
 
 impl<'l, E> LearnedLeaves<'l, E> {
     /// Beside another evaluation.
     pub fn beside(inner: E, learned: &'l LearnedEvaluation) -> Self {
-        Self { inner, learned, near: Sums::default(), sums: Sums::default() }
+        Self { inner, learned, near: Sums::default(), sums: Sums::default(), features: Vec::new() }
     }
 
-    /// Notes what the successors of a leaf promise the role that chooses among them, and gives the best of that.
-    fn note_priors(&mut self, leaf: &Leaf<'_>, leaves: &Leaves<'_>, found: &mut Evaluations) -> Option<f32> {
+    /// Notes what the successors of a leaf, of which so much is seen, promise the role that chooses among them, and gives
+    /// the best of that.
+    fn note_priors(
+        &mut self,
+        (leaf, seen): (&Leaf<'_>, &[u64]),
+        leaves: &Leaves<'_>,
+        found: &mut Evaluations,
+    ) -> Option<f32> {
         let network = &self.learned.network;
         let mut ends = vec![0.0; leaves.roles];
         let mut best = None;
@@ -236,8 +267,9 @@ impl<'l, E> LearnedLeaves<'l, E> {
                 terminal_values(leaves.looked.goals(look), leaves.objective, &mut ends);
                 ends[leaf.chooser] as f32
             } else {
-                let words = leaves.looked.state(look);
-                network.evaluate_near(&self.near, leaf.words, words, leaf.chooser, &mut self.sums)
+                let count = |role| leaves.looked.move_count(look, RoleId(role as u32));
+                let after = network.see(leaves.looked.state(look), count, &mut self.features);
+                network.evaluate_near(&self.near, seen, after, leaf.chooser, &mut self.sums)
             };
             let played = found.priors[look];
             let share = self.learned.shares.of_moves as f32;
@@ -265,14 +297,21 @@ impl<E: LeafEvaluation> LeafEvaluation for LearnedLeaves<'_, E> {
             found.begin(leaves);
             found.playouts = leaves.leaves.len() as u64;
         }
+        let mut seen = Vec::new();
         for (number, leaf) in leaves.leaves.iter().enumerate() {
-            network.sum(leaf.words, &mut self.near);
+            let count =
+                |role| leaf.number.map_or(0, |number| leaves.states.move_count(number, RoleId(role as u32)));
+            let seen = network.see(leaf.words, count, &mut seen);
+            network.sum(seen, &mut self.near);
             // What the best successor promises is a better judgement than what is said of the leaf itself.
-            let best = self.note_priors(leaf, leaves, found).filter(|_| network.is_shared());
+            let best = self.note_priors((leaf, seen), leaves, found).filter(|_| network.is_shared());
             for (role, value) in found.values_mut(number).iter_mut().enumerate() {
                 let said = match best {
                     Some(best) if role == leaf.chooser => best,
                     Some(best) => 1.0 - best,
+                    // Nobody counted its moves; without playouts, too, nothing is known of it.
+                    None if leaf.number.is_none() && network.goes_by_moves() && share < 1.0 => continue,
+                    None if leaf.number.is_none() && network.goes_by_moves() => UNKNOWN,
                     None => network.value(&self.near, role),
                 };
                 *value += share * (f64::from(said) - *value);
@@ -300,6 +339,7 @@ mod tests {
         assert_eq!(shares(many, 0.4, 0.5, 0.2), Some((0.5, 0.0)));
         assert_eq!(shares(many, 0.4, 0.6, 0.7), None, "random games tell more");
         assert_eq!(shares(many, 0.5, 0.2, 0.95), Some((0.8, 0.8)), "playouts keep a part");
+        assert_eq!(shares(900.0, 0.5, 0.55, 0.1), Some((1.0, 1.0)), "of so many moves few can be tried");
         let asked = Shares::new(LearnedOption::Always(1.0), &Told::default()).unwrap();
         assert_eq!((asked.of_values, asked.of_moves), (1.0, 1.0));
     }

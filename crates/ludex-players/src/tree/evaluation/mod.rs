@@ -19,7 +19,7 @@ use ludex_game::{Answer, Batch, Expansion, Goal, MachineTag, MovesMade, Policy, 
 use super::graph::Bounds;
 use super::objective::Objective;
 
-pub(super) use held_out::{HeldOut, correlation_of_examples};
+pub(super) use held_out::held_out;
 pub(crate) use learned::LearnedOption;
 pub(super) use learned::{LearnedEvaluation, LearnedLeaves, Learning};
 pub(super) use playouts::RandomGames;
@@ -43,6 +43,8 @@ pub(super) trait LeafEvaluation {
 /// Leaves that are evaluated at once; none of them is an end of the game.
 pub(super) struct Leaves<'l> {
     pub leaves: Vec<Leaf<'l>>,
+    /// The states of those that were not known before.
+    pub states: &'l Expansion,
     /// Successors of the leaves, as far as they were looked at.
     pub looked: &'l Expansion,
     /// Whose states they are.
@@ -56,6 +58,8 @@ pub(super) struct Leaves<'l> {
 pub(super) struct Leaf<'l> {
     /// The words of its state.
     pub words: &'l [u64],
+    /// Its number in [`Leaves::states`], where it was not known before.
+    pub number: Option<usize>,
     /// All its successors, in [`Leaves::looked`], in the order of the moves of the role that chooses; empty where they
     /// were not looked at.
     pub successors: Range<usize>,
