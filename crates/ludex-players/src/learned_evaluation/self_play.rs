@@ -92,8 +92,8 @@ pub(crate) enum Stop {
     Narrow,
 }
 
-/// Plays until the budget ends; `None` where no game ended, or a role that chooses has no
-/// more than `narrowest` moves on average.
+/// Plays until the budget ends; `None` where no game ended, or a role that chooses has no more than `narrowest` moves on
+/// average.
 ///
 /// # Errors
 /// What the batch answers, other than limits.
