@@ -1,4 +1,4 @@
-//! Which cells of a board are looked at together: those in lines and in small rectangles.
+//! Which cells of a board are looked at together: those in lines and in small rectangles. And what tells whose turn it is.
 
 use std::sync::Arc;
 
@@ -50,18 +50,20 @@ impl TrainingGame<'_> {
             Err(GameError::Limit(_)) => return Ok(()),
             games => games?,
         };
-        self.turn = turn_bits(&games, machine.initial().words().len());
-        self.tuples = find_tuples(program, machine, (&facts_of_bits, &games), most, budget).map(Arc::new);
+        self.turn = turn_bits(&games, &facts_of_bits);
+        let turn = places(&self.turn).next();
+        self.tuples =
+            find_tuples(program, machine, (&facts_of_bits, &games, turn), most, budget).map(Arc::new);
         Ok(())
     }
 }
 
 /// The tuples of a game, as large as so many weights for each role allow; `None` where it has no board. With what bits of
-/// states stand for, and some random games.
+/// states stand for, some random games, and a bit that tells whose turn it is.
 fn find_tuples(
     program: &GameProgram,
     machine: &dyn Machine,
-    (facts_of_bits, games): (&[Option<TermId>], &[Vec<State>]),
+    (facts_of_bits, games, turn): (&[Option<TermId>], &[Vec<State>], Option<usize>),
     most_weights: usize,
     budget: &Budget,
 ) -> Option<Tuples> {
@@ -91,7 +93,6 @@ fn find_tuples(
     }
     let words = machine.initial().words().len();
     let values = 1 + cells.iter().map(Vec::len).max().unwrap_or(0);
-    let turn = places(&turn_bits(games, words)).next();
     let as_long_as = |longest: u32| {
         let tuples = groups(planes.rows, planes.columns, &cells, longest);
         (1..=MOST_TUPLES).contains(&tuples.len()).then(|| Tuples::new(words, cells.clone(), tuples, turn))
@@ -127,10 +128,13 @@ fn random_games(machine: &dyn Machine, seed: u64, budget: &Budget) -> Answer<Vec
     Ok(games)
 }
 
-/// The bits that change with every step: whose turn it is. No words where no game shows it.
-fn turn_bits(games: &[Vec<State>], words: usize) -> Vec<u64> {
+/// The bits that stand for facts and change with every step: whose turn it is. No words where there are none.
+fn turn_bits(games: &[Vec<State>], facts_of_bits: &[Option<TermId>]) -> Vec<u64> {
     let long = games.iter().filter(|states| states.len() > 2);
-    let mut changed = vec![u64::MAX; words];
+    let bits = |facts: &[Option<TermId>]| {
+        facts.iter().zip(0..).fold(0, |bits, (fact, at)| bits | u64::from(fact.is_some()) << at)
+    };
+    let mut changed: Vec<u64> = facts_of_bits.chunks(64).map(bits).collect();
     let mut is_known = false;
     for two in long.flat_map(|states| states.windows(2)) {
         is_known = true;
@@ -188,7 +192,8 @@ mod tests {
         let (machine, budget) = (&**rules.machine(), Budget::unlimited());
         let games = random_games(machine, 1, &budget).unwrap();
         let facts_of_bits = facts_of_bits(machine)?;
-        find_tuples(rules.program(), machine, (&facts_of_bits, &games), MOST_WEIGHTS, &budget)
+        let turn = places(&turn_bits(&games, &facts_of_bits)).next();
+        find_tuples(rules.program(), machine, (&facts_of_bits, &games, turn), MOST_WEIGHTS, &budget)
     }
 
     #[test]
@@ -245,10 +250,16 @@ mod tests {
             words.iter().map(|&word| State::new(ludex_game::MachineTag::default(), &[word])).collect()
         };
         // Bit 1 changes with every step of the first game, bit 3 with every step of both.
+        let fact = playable_bundled("nim").unwrap().program().roles[0];
+        let all = [Some(fact); 64];
         let first = game(&[0b0000, 0b1010, 0b0001, 0b1010]);
-        assert_eq!(turn_bits(std::slice::from_ref(&first), 1), [0b1010]);
-        assert_eq!(turn_bits(&[first.clone(), game(&[0b0010, 0b1010, 0b0000])], 1), [0b1000]);
-        assert!(turn_bits(&[first, game(&[0, 0, 0b1000])], 1).is_empty(), "a turn may be kept");
-        assert!(turn_bits(&[game(&[0, 1])], 1).is_empty(), "one step says nothing");
+        assert_eq!(turn_bits(std::slice::from_ref(&first), &all), [0b1010]);
+        assert_eq!(turn_bits(&[first.clone(), game(&[0b0010, 0b1010, 0b0000])], &all), [0b1000]);
+        assert!(turn_bits(&[first, game(&[0, 0, 0b1000])], &all).is_empty(), "a turn may be kept");
+        let mut but_bit_1 = all;
+        but_bit_1[1] = None;
+        let third = game(&[0b0000, 0b1010, 0b0000]);
+        assert_eq!(turn_bits(&[third], &but_bit_1), [0b1000], "a bit that stands for no fact cannot be kept");
+        assert!(turn_bits(&[game(&[0, 1])], &all).is_empty(), "one step says nothing");
     }
 }

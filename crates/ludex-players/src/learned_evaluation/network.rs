@@ -6,6 +6,7 @@ use std::sync::Arc;
 use ludex_game::Rng;
 use smallvec::SmallVec;
 
+use super::features::WORDS;
 use super::trained::Row;
 use super::tuples::{TupleSums, Tuples};
 
@@ -92,7 +93,7 @@ impl Network {
     /// One that sees how many moves each role has or would have if it was its turn, which these bits of states tell, and
     /// nothing else.
     pub fn of_moves(roles: usize, is_shared: bool, turn: &[u64], seed: u64) -> Self {
-        Self { turn: turn.to_vec(), ..Self::new(roles, roles * super::features::WORDS, is_shared, seed) }
+        Self { turn: turn.to_vec(), ..Self::new(roles, roles * WORDS, is_shared, seed) }
     }
 
     /// Whether it sees how many moves roles have, and nothing else.

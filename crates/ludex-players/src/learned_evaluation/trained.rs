@@ -437,3 +437,40 @@ pub(super) fn facts_of_bits(machine: &dyn Machine) -> Option<Vec<Option<TermId>>
     };
     Some((0..64 * machine.initial().words().len()).map(&mut fact_of).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use ludex_testkit::playable;
+
+    use super::super::network::Sums;
+    use super::*;
+
+    #[test]
+    fn what_is_known_of_moves_goes_with_the_roles() {
+        let rules = |roles: &str| {
+            let rest =
+                "(init (turn a)) (<= (next (turn a)) (true (turn b))) (<= (next (turn b)) (true (turn a)))
+                (<= (legal ?r (go 1)) (role ?r)) (<= (legal ?r (go 2)) (true (turn ?r)))
+                (<= (next done) (does a (go 2))) (<= terminal (true done)) (<= (goal ?r 50) (role ?r))";
+            playable("turns.kif", &format!("{roles} {rest}")).unwrap()
+        };
+        let (one, other) = (rules("(role a) (role b)"), rules("(role b) (role a)"));
+        let network = Network::of_moves(2, false, &[0b11], 5);
+        let training = Training { objective: "own", games: 1, told: Told::default() };
+        let trained = TrainedEvaluation::new(one.program(), &**one.machine(), &network, training);
+        let value = |rules: &ludex_game::Rules, counts: [usize; 2], role: usize| {
+            let fitted =
+                trained.fit(rules.program(), &**rules.machine(), "own", &Budget::unlimited()).unwrap();
+            let (mut features, mut sums) = (Vec::new(), Sums::default());
+            let seen = fitted.network.see(&[0], |role| counts[role], &mut features);
+            fitted.network.sum(seen, &mut sums);
+            fitted.network.value(&sums, role)
+        };
+        for (a, b) in [(3, 7), (7, 3), (40, 1)] {
+            let first = value(&one, [a, b], 0);
+            assert_ne!(first, value(&one, [b, a], 0), "it matters who has the moves");
+            assert!((first - value(&other, [b, a], 1)).abs() < 1e-6);
+            assert!((value(&one, [a, b], 1) - value(&other, [b, a], 0)).abs() < 1e-6);
+        }
+    }
+}

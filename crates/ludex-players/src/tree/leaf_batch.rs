@@ -115,6 +115,18 @@ impl LeafBatch {
                 }
                 continue;
             }
+            let unseen = match end {
+                End::Node(id) if foresight == Foresight::Moves && tree.wants_look(id) => Some(id),
+                _ => None,
+            };
+            let look = unseen.and_then(|id| self.look_from_node(tree, id));
+            if unseen.is_some() && look.is_none() {
+                // It is looked at by another descent, or by the next batch.
+                tree.withdraw(&self.paths, steps);
+                self.paths.truncate(begin);
+                busy += 1;
+                continue;
+            }
             let (job, words) = (self.jobs.len(), self.words.len()..);
             match end {
                 End::Unknown => {
@@ -126,18 +138,6 @@ impl LeafBatch {
                 End::Node(id) | End::Exact(id) => self.words.extend_from_slice(tree.graph.state(id)),
             }
             let words = words.start..self.words.len();
-            let wants_look = match end {
-                End::Node(id) => foresight == Foresight::Moves && tree.wants_look(id),
-                _ => false,
-            };
-            let look = if wants_look { self.look_from_node(tree, end) } else { None };
-            if wants_look && look.is_none() {
-                // It is looked at by another descent, or by the next batch.
-                tree.withdraw(&self.paths, steps.clone());
-                self.paths.truncate(begin);
-                busy += 1;
-                continue;
-            }
             self.descents.push(Descent { steps, end, job, look, words, leaf: None });
             if look.is_some() && end == End::Node(tree.root) {
                 // Nothing goes on below the root before it is known what looks good there.
@@ -194,10 +194,8 @@ impl LeafBatch {
     }
 
     /// Looks ahead from a node at which a descent ended, if there is room for it in the batch and nobody else does.
-    fn look_from_node(&mut self, tree: &Tree, end: End) -> Option<usize> {
-        let End::Node(id) = end else { return None };
-        let is_full = self.look_ahead.len() >= MOST_LOOKS || self.looked_from.contains(&id);
-        if is_full {
+    fn look_from_node(&mut self, tree: &Tree, id: NodeId) -> Option<usize> {
+        if self.look_ahead.len() >= MOST_LOOKS || self.looked_from.contains(&id) {
             return None;
         }
         self.looked_from.push(id);

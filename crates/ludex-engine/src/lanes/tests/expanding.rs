@@ -49,29 +49,37 @@ fn describe(runner: &mut dyn Runner, roles: u32) -> Description {
     Description { state: state_of(runner), terminal, goals, legal }
 }
 
+const GAMES: [(&str, LaneWidth); 4] = [
+    (TIC_TAC_TOE, LaneWidth::W64),
+    (CONNECT_FOUR, LaneWidth::W512),
+    (WALK, LaneWidth::W256),
+    (ROCK_PAPER_SCISSORS, LaneWidth::W512),
+];
+
+/// The steps of so many random games that there are `least` of them, and what they lead to.
+fn random_steps(machine: &dyn Machine, least: usize, seed: u64) -> (Jobs, Vec<Description>) {
+    let (mut runner, mut rng) = (machine.runner(&Budget::unlimited()), Rng::from_seed(seed));
+    let roles = machine.signature().roles().len() as u32;
+    let (mut jobs, mut found) = (Jobs::default(), Vec::new());
+    while jobs.len() < least {
+        runner.set(machine.initial()).unwrap();
+        while !runner.terminal().unwrap() {
+            let joint = random_joint(&mut *runner, roles, &mut rng);
+            let state = jobs.add_state(state_of(&*runner).words());
+            jobs.add(state, &joint);
+            runner.step(&joint).unwrap();
+            found.push(describe(&mut *runner, roles));
+        }
+    }
+    (jobs, found)
+}
+
 #[test]
 fn successors_are_those_of_the_net_machine() {
-    for (text, width) in [
-        (TIC_TAC_TOE, LaneWidth::W64),
-        (CONNECT_FOUR, LaneWidth::W512),
-        (WALK, LaneWidth::W256),
-        (ROCK_PAPER_SCISSORS, LaneWidth::W512),
-    ] {
+    for (text, width) in GAMES {
         let lanes = lanes(text, width, Backend::Auto);
-        let mut runner = lanes.machine.runner(&Budget::unlimited());
         let roles = lanes.machine.signature().roles().len() as u32;
-        let mut rng = Rng::from_seed(7);
-        let (mut jobs, mut expected) = (Jobs::default(), Vec::new());
-        while jobs.len() < 1200 {
-            runner.set(lanes.machine.initial()).unwrap();
-            while !runner.terminal().unwrap() {
-                let joint = random_joint(&mut *runner, roles, &mut rng);
-                let state = jobs.add_state(state_of(&*runner).words());
-                jobs.add(state, &joint);
-                runner.step(&joint).unwrap();
-                expected.push(describe(&mut *runner, roles));
-            }
-        }
+        let (mut jobs, mut expected) = random_steps(&lanes.machine, 1200, 7);
         let mut engine = lanes.engine(false);
         let mut found = Expansion::default();
         engine.expand(&jobs, &mut found).unwrap();
@@ -107,25 +115,10 @@ fn successors_are_those_of_the_net_machine() {
 /// it is.
 #[test]
 fn moves_are_counted_as_if_it_was_the_turn_of_each_role() {
-    for (text, width) in [
-        (TIC_TAC_TOE, LaneWidth::W64),
-        (CONNECT_FOUR, LaneWidth::W512),
-        (WALK, LaneWidth::W256),
-        (ROCK_PAPER_SCISSORS, LaneWidth::W512),
-    ] {
+    for (text, width) in GAMES {
         let lanes = lanes(text, width, Backend::Auto);
-        let (mut runner, mut rng) = (lanes.machine.runner(&Budget::unlimited()), Rng::from_seed(3));
         let roles = lanes.machine.signature().roles().len() as u32;
-        let mut jobs = Jobs::default();
-        while jobs.len() < 300 {
-            runner.set(lanes.machine.initial()).unwrap();
-            while !runner.terminal().unwrap() {
-                let joint = random_joint(&mut *runner, roles, &mut rng);
-                let state = jobs.add_state(state_of(&*runner).words());
-                jobs.add(state, &joint);
-                runner.step(&joint).unwrap();
-            }
-        }
+        let (mut jobs, _) = random_steps(&lanes.machine, 300, 3);
         let differ = |(a, b): (&u64, &u64)| a ^ b;
         let turn: Vec<u64> = jobs.state(0).iter().zip(jobs.state(1)).map(differ).collect();
         jobs.count_moves(&turn);

@@ -305,13 +305,14 @@ impl<E: LeafEvaluation> LeafEvaluation for LearnedLeaves<'_, E> {
             network.sum(seen, &mut self.near);
             // What the best successor promises is a better judgement than what is said of the leaf itself.
             let best = self.note_priors((leaf, seen), leaves, found).filter(|_| network.is_shared());
+            let is_uncounted = network.goes_by_moves() && leaf.number.is_none();
             for (role, value) in found.values_mut(number).iter_mut().enumerate() {
                 let said = match best {
                     Some(best) if role == leaf.chooser => best,
                     Some(best) => 1.0 - best,
                     // Nobody counted its moves; without playouts, too, nothing is known of it.
-                    None if leaf.number.is_none() && network.goes_by_moves() && share < 1.0 => continue,
-                    None if leaf.number.is_none() && network.goes_by_moves() => UNKNOWN,
+                    None if is_uncounted && share < 1.0 => continue,
+                    None if is_uncounted => UNKNOWN,
                     None => network.value(&self.near, role),
                 };
                 *value += share * (f64::from(said) - *value);
