@@ -189,7 +189,13 @@ impl Maker {
         let mut position = self.rules.start();
         let mut players: Vec<Box<dyn Player>> = Vec::new();
         for role in self.rules.roles() {
-            players.push(seated(&self.rules, role, SELF_PLAY, seed.wrapping_mul(2) + u64::from(role.0))?);
+            players.push(seated(
+                &self.rules,
+                role,
+                SELF_PLAY,
+                seed.wrapping_mul(2) + u64::from(role.0),
+                &Budget::unlimited(),
+            )?);
         }
         let text = |error: ludex_game::GameError| error.to_string();
         while !position.terminal().map_err(text)? && position.step() < LONGEST as usize {
@@ -249,7 +255,7 @@ impl Maker {
         for player in TRIED {
             for attempt in 0..TRIES {
                 let seed = seed.wrapping_add(attempt << 32);
-                let chosen = choice(&self.rules, &joints, forced.role, player, seed)?;
+                let chosen = choice(&self.rules, &joints, forced.role, player, seed, None)?;
                 wrong += usize::from(!forced.keeps.contains(&chosen));
             }
         }
@@ -260,7 +266,7 @@ impl Maker {
             keeps: self.rules.texts(&forced.keeps),
             legal: forced.legal,
             value: forced.value,
-            plies,
+            plies: Some(plies),
         };
         let state = forced.position.state().clone();
         Ok(Some(Candidate { position, state, wrong, states: forced.states }))

@@ -96,3 +96,25 @@ fn what_cannot_be_learned_or_read_is_told_in_a_sentence() {
     fs::write(folder.path().join("bad.json"), "{\"format\": 7}").unwrap();
     assert!(play("ludex:trained=bad.json").contains("`bad.json`"));
 }
+
+#[cfg(unix)]
+#[test]
+fn who_interrupts_learning_keeps_what_was_learned() {
+    let folder = TempDir::new().unwrap();
+    let child = std::process::Command::new(assert_cmd::cargo::cargo_bin("ludex"))
+        .current_dir(folder.path())
+        .args(["train", "tic-tac-toe", "--for", "1h", "--test", "-o", "t.json"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Nothing is printed before the end; the first games end in a fraction of this time.
+    std::thread::sleep(std::time::Duration::from_secs(5));
+    let interrupted = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(interrupted.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{output:?}");
+    assert!(text.contains("learned from") && text.contains("written to    t.json"), "{text}");
+    fine(folder.path(), &["play", "tic-tac-toe", "--all", "ludex:leaves=100:trained=t.json", "--quiet"]);
+}

@@ -143,9 +143,8 @@ fn what_was_learned_is_used_where_it_tells_enough() {
     assert!(timed_entry(&wide, "ludex:playouts=500", entry).is_some());
     assert_eq!(timed_entry(&wide, "ludex:playouts=500:evaluation=off", entry), None);
     assert!(timed_entry(&narrow, "ludex:playouts=500", entry).is_some());
-    // Few moves, and what one gains is not what the other loses.
-    assert_eq!(timed_entry(&consoled, "ludex:playouts=500", entry), None);
-    assert!(timed_entry(&consoled, "ludex:playouts=500:evaluation=0.5", entry).is_some());
+    // Also where what one gains is not what the other loses.
+    assert!(timed_entry(&consoled, "ludex:playouts=500", entry).is_some());
     // Where several roles choose at once, what follows a move cannot be judged.
     let at_once = Game::bundled("gdl/rock-paper-scissors.kif");
     assert_eq!(timed_entry(&at_once, "ludex:playouts=500:evaluation=0.5", entry), None);

@@ -23,8 +23,9 @@ pub struct ForcedResult {
     pub legal: usize,
     /// The goal that it can force.
     pub value: u32,
-    /// A search of all moves sees what the moves are worth after so many plies, if not later.
-    pub plies: u32,
+    /// A search of all moves sees what the moves are worth after so many plies, if not later; `None` where nobody asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plies: Option<u32>,
 }
 
 impl ForcedResult {
@@ -65,10 +66,19 @@ pub fn forced_result_game(name: &str) -> Result<ludex_game::Rules, String> {
     playable_file(&found.ok_or_else(|| format!("no game `{name}`"))?)
 }
 
-/// The positions that are kept.
+/// The positions that the search for proofs made from matches.
 ///
 /// # Errors
 /// What cannot be read.
 pub fn forced_results() -> Result<Vec<ForcedResult>, CorpusError> {
     read_lines(&folder().join("forced-results.jsonl"))
+}
+
+/// Positions of games that programs written for one game alone have solved, sharing nothing with this project: of connect
+/// four (after the first moves), breakthrough on 5x5 cells and on 6 rows of 4, and reversi on 6x6 cells (13 to 15 empty).
+///
+/// # Errors
+/// What cannot be read.
+pub fn solved_positions() -> Result<Vec<ForcedResult>, CorpusError> {
+    read_lines(&folder().join("solved-positions.jsonl"))
 }

@@ -7,6 +7,7 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use ludex::logic::{Budget, Clock};
@@ -45,6 +46,8 @@ How well it tells what comes of states is the correlation of what it said of sta
 last games, before it learned from them, with their results; beside it that of the mean of
 32 random games from the same states. Its share is the part of it in the mixture of both
 that comes nearest to the results: so much it counts in a search.
+
+Ctrl-C ends the learning early, and what was learned until then is written.
 
 --test plays matches against what was learned in the first tenth of the time, with the
 same number of leaves for each move, until a sequential test says whether the rest was
@@ -162,7 +165,7 @@ impl<'c> Course<'c> {
         Ok(Self {
             game,
             arguments,
-            budget: context.limits.budget().clone(),
+            budget: ended_by_interrupt(context.limits.budget().clone()),
             begun: clock.now(),
             clock,
             from: from.unwrap_or_default(),
@@ -178,6 +181,9 @@ impl<'c> Course<'c> {
         }
         let part = |games: u64| ((games as f64 * BEFORE) as u64).max(1);
         let first = self.learn_for(time.mul_f64(BEFORE), self.arguments.games.map(part), from)?;
+        if self.budget.cancel_flag().load(Ordering::Relaxed) {
+            return Ok((first, None));
+        }
         let before = Arc::new(first.evaluation);
         let rest = self.arguments.games.map(|games| games.saturating_sub(first.progress.games).max(1));
         let trained = self.learn_for(time.mul_f64(1.0 - BEFORE), rest, vec![Arc::clone(&before)])?;
@@ -213,6 +219,21 @@ impl<'c> Course<'c> {
         note(&trained.progress);
         Ok(trained)
     }
+}
+
+/// The budget that the first Ctrl-C ends, so that what was learned until then is kept; the second one ends the process.
+fn ended_by_interrupt(budget: Budget) -> Budget {
+    use signal_hook::consts::SIGINT;
+    use signal_hook::flag::{register, register_conditional_shutdown};
+
+    /// The exit code of a process that was interrupted.
+    const INTERRUPTED: i32 = 130;
+    let budget = budget.with_own_cancel_flag();
+    let flag = budget.cancel_flag();
+    // Where signals cannot be heard, Ctrl-C ends the process at once.
+    let _ = register_conditional_shutdown(SIGINT, INTERRUPTED, Arc::clone(&flag))
+        .and_then(|_| register(SIGINT, flag));
+    budget
 }
 
 /// What is told at the end.

@@ -88,22 +88,18 @@ pub(crate) enum Stop {
     Enough,
     /// The budget ended.
     Budget,
-    /// A role that chooses has too few moves on average.
-    Narrow,
 }
 
-/// Plays until the budget ends; `None` where no game ended, or a role that chooses has no more than `narrowest` moves on
-/// average.
+/// Plays until the budget ends; `None` where no game ended, or too few states were seen.
 ///
 /// # Errors
 /// What the batch answers, other than limits.
 pub(crate) fn learn(
     game: &TrainingGame<'_>,
-    narrowest: f64,
     batch: &mut dyn Batch,
     budget: &Budget,
 ) -> Answer<Option<Learned>> {
-    let mut games = SelfPlay::new(game, game.networks(), game.seed).wider_than(narrowest);
+    let mut games = SelfPlay::new(game, game.networks(), game.seed);
     let stop = games.play((u64::MAX, u64::MAX), batch, budget)?;
     let is_known = stop == Stop::Budget && games.learned.games > 0 && games.has_seen_enough();
     Ok(is_known.then(|| games.learned.into_best()))
@@ -176,8 +172,6 @@ pub(crate) struct SelfPlay<'l> {
     pub learned: Learned,
     /// The number of the network that plays.
     playing: usize,
-    /// Roles that choose are to have more moves than this on average.
-    narrowest: f64,
     games: Vec<Game>,
     rng: Rng,
     /// States that were come to, those in which a role chose, and how many moves it had in all of these.
@@ -214,7 +208,6 @@ impl<'l> SelfPlay<'l> {
             roles,
             learned: Learned { networks, games: 0, moves: 0.0, examples: VecDeque::new() },
             playing: 0,
-            narrowest: 0.0,
             games: (0..GAMES).map(|_| new_game(lesson, &mut rng)).collect(),
             rng,
             states: 0,
@@ -231,12 +224,6 @@ impl<'l> SelfPlay<'l> {
             seen: Vec::new(),
             joint: Vec::new(),
         }
-    }
-
-    /// The same where roles that choose are to have more moves than this on average.
-    #[must_use]
-    pub fn wider_than(self, narrowest: f64) -> Self {
-        Self { narrowest, ..self }
     }
 
     /// Plays until about so many more states were seen, or so many games came to an end in all.
@@ -259,8 +246,7 @@ impl<'l> SelfPlay<'l> {
         let most = self.states.saturating_add(states);
         while self.states < most && self.learned.games < games {
             match self.step(batch) {
-                Ok(()) if self.is_wide() => {}
-                Ok(()) => return Ok(Stop::Narrow),
+                Ok(()) => {}
                 Err(GameError::Limit(_)) => return Ok(Stop::Budget),
                 Err(error) => return Err(error),
             }
@@ -274,11 +260,6 @@ impl<'l> SelfPlay<'l> {
     /// Whether it has seen about as many states as the games have that are played at once.
     fn has_seen_enough(&self) -> bool {
         self.states as f64 >= GAMES as f64 * self.lesson.length.min(LONG)
-    }
-
-    /// Whether roles that choose have enough moves on average, or it is too early to say.
-    fn is_wide(&self) -> bool {
-        !self.has_seen_enough() || self.moves as f64 > self.narrowest * self.choices as f64
     }
 
     /// Makes a move in each game.

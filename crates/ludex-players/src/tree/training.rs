@@ -1,6 +1,7 @@
 //! Learning of a game before any match of it: by games that a network plays with itself on several threads.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use ludex_game::{Answer, BatchOptions, GameError, Goal, Machine, RoleId};
 use ludex_gdl::GameProgram;
@@ -109,7 +110,8 @@ pub enum TrainingError {
 /// ```
 ///
 /// # Errors
-/// [`TrainingError`] where nothing can be learned. Where the budget ends, it is no error.
+/// [`TrainingError`] where nothing can be learned. Where the budget ends or is called off (its cancel flag), it is no
+/// error, once a game has come to an end; what was learned is then still compared with random games for a short while.
 pub fn train(
     machine: &Arc<dyn Machine>,
     program: &Arc<GameProgram>,
@@ -156,7 +158,7 @@ pub fn train(
     let learned = rounds.learn(networks, options, report)?;
     let progress =
         TrainingProgress { games: learned.games, told: correlation_of_examples(learned.examples.iter(), 0) };
-    let mut batch = machine.batch(&BatchOptions { budget: budget.clone(), records: false });
+    let mut batch = machine.batch(&BatchOptions { budget: comparing(budget), records: false });
     let horizon = profile.horizon.unwrap_or(u32::MAX).min(TreeOptions::default().steps.limit());
     let held_out = held_out(learned.examples.iter(), &turn, &mut *batch, profile.objective, horizon)?;
     let unknown = HeldOut { said: progress.told, played: 0.0, share: SHARE };
@@ -168,6 +170,14 @@ pub fn train(
         progress,
         told_by_playouts: held_out.map(|told| told.played),
     })
+}
+
+/// The budget for comparing what was learned with random games: where learning was called off with time left, as large
+/// a part of that.
+fn comparing(budget: &Budget) -> Budget {
+    let is_called_off = budget.cancel_flag().load(Ordering::Relaxed) && budget.time_left().is_some();
+    let own = || budget.clone().with_own_cancel_flag().with_share_of_time(1.0 - PLAYING_SHARE);
+    if is_called_off { own() } else { budget.clone() }
 }
 
 /// Rounds of games, after each of which the threads put together what they learned.

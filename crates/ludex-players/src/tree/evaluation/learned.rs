@@ -23,8 +23,7 @@ use crate::tree::objective::Objective;
 /// Whether what was learned from games with itself counts beside playouts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum LearnedOption {
-    /// Where it tells enough of what comes of games, and what one of two roles gains the other loses or states have many
-    /// moves; it counts by how much it tells.
+    /// Where it tells enough of what comes of games; it counts by how much it tells.
     Auto,
     /// Never.
     Off,
@@ -149,19 +148,16 @@ impl LearnedEvaluation {
         game: &TrainingGame<'_>,
         (objective, horizon): (Objective, u32),
     ) -> Answer<Learning> {
-        let narrowest = match option {
-            LearnedOption::Off => return Ok(Learning::Nothing),
-            // Where nothing has constant sum, only wide games showed that it helps.
-            LearnedOption::Auto if !game.is_shared => WIDEST as f64,
-            LearnedOption::Auto | LearnedOption::Always(_) => 0.0,
-        };
+        if option == LearnedOption::Off {
+            return Ok(Learning::Nothing);
+        }
         let machine = &*turn.arena.machine;
         let budget = turn.budget.clone().with_share_of_time(LEARNING_SHARE);
         let mut batch = machine.batch(&BatchOptions { budget: budget.clone(), records: false });
         if batch.width() == 1 {
             return Ok(Learning::Nothing);
         }
-        let Some(learned) = learn(game, narrowest, &mut *batch, &budget)? else {
+        let Some(learned) = learn(game, &mut *batch, &budget)? else {
             return Ok(Learning::Nothing);
         };
         let Learned { mut networks, games, moves, examples } = learned;
