@@ -18,7 +18,7 @@ use ludex_benches::ask::{Clocks, choice};
 use ludex_benches::{option_value, option_values, table, wanted};
 use ludex_game::{Position, RoleId, Rules};
 use ludex_testkit::corpus::{Corpus, PuzzlePosition};
-use ludex_testkit::{ForcedResult, forced_results, playable_file, solved_positions};
+use ludex_testkit::{ForcedResult, forced_results, playable_file, position_after, solved_positions};
 use serde::Serialize;
 
 /// So much of the runs have to choose one move, for the position to count as one in which the player knows its mind.
@@ -49,11 +49,8 @@ impl Question {
 
     fn of_corpus(corpus: &Corpus, puzzle: PuzzlePosition) -> Result<Self, String> {
         let rules = playable_file(&corpus.path(&format!("gdl/{}.kif", puzzle.game)))?;
-        let mut position = rules.start();
-        for joint in &puzzle.steps {
-            let joint: Vec<&str> = joint.iter().map(String::as_str).collect();
-            position.play(&joint).map_err(|error| format!("{}: {joint:?}: {error}", puzzle.case))?;
-        }
+        let position =
+            position_after(&rules, &puzzle.steps).map_err(|error| format!("{}: {error}", puzzle.case))?;
         let role = RoleId(puzzle.check.player.parse().map_err(|_| "no number of a role")?);
         let moves = position.legal_texts(role).map_err(|error| error.to_string())?;
         let legal = moves.len();
@@ -88,10 +85,14 @@ impl Limit {
     /// What the command line asks for: several numbers of leaves, or clocks.
     fn of_options() -> Result<Vec<Self>, String> {
         let seconds = |name: &str| {
-            option_value(name).map(|text| text.parse().map_err(|_| format!("{name}: no number"))).transpose()
+            let time =
+                |text: String| text.parse().ok().and_then(|time| Duration::try_from_secs_f64(time).ok());
+            option_value(name)
+                .map(|text| time(text).ok_or(format!("{name}: no number of seconds")))
+                .transpose()
         };
         if let Some(play) = seconds("--clock")? {
-            let [start, play] = [seconds("--start-clock")?.unwrap_or(0.0), play].map(Duration::from_secs_f64);
+            let start = seconds("--start-clock")?.unwrap_or_default();
             return Ok(vec![Self::Clocks(Clocks { start, play })]);
         }
         let leaves = option_value("--leaves").unwrap_or_else(|| "10000,50000".to_owned());
@@ -151,6 +152,10 @@ fn main() -> Result<(), String> {
         option_value("--seeds").map_or(Ok(5), |seeds| seeds.parse().map_err(|_| "no number of seeds"))?;
     let wanted: Vec<(usize, &Question)> =
         questions.iter().enumerate().filter(|(_, question)| wanted(&question.game)).collect();
+    if wanted.is_empty() {
+        eprintln!("no position of these games is there");
+        return Ok(());
+    }
     let columns: Vec<(&str, Limit)> =
         players.iter().flat_map(|player| limits.iter().map(|&limit| (player.as_str(), limit))).collect();
     let mut answers = Vec::new();

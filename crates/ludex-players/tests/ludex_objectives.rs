@@ -145,7 +145,7 @@ fn what_was_learned_is_used_where_it_tells_enough() {
     assert!(timed_entry(&narrow, "ludex:playouts=500", entry).is_some());
     // Also where what one gains is not what the other loses.
     assert!(timed_entry(&consoled, "ludex:playouts=500", entry).is_some());
-    // Where several roles choose at once, what follows a move cannot be judged.
+    // A game that is solved as a whole before it begins needs nothing more.
     let at_once = Game::bundled("gdl/rock-paper-scissors.kif");
     assert_eq!(timed_entry(&at_once, "ludex:playouts=500:evaluation=0.5", entry), None);
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use ludex_game::{Position, Rules};
 use serde::{Deserialize, Serialize};
 
 use crate::corpus::{CorpusError, read_lines, stem};
@@ -33,7 +34,7 @@ impl ForcedResult {
     ///
     /// # Errors
     /// That there is no such game, or why it cannot be run.
-    pub fn rules(&self) -> Result<ludex_game::Rules, String> {
+    pub fn rules(&self) -> Result<Rules, String> {
         forced_result_game(&self.game)
     }
 
@@ -41,14 +42,22 @@ impl ForcedResult {
     ///
     /// # Errors
     /// Which of the moves that lead there cannot be made.
-    pub fn position(&self, rules: &ludex_game::Rules) -> Result<ludex_game::Position, String> {
-        let mut position = rules.start();
-        for joint in &self.moves {
-            let joint: Vec<&str> = joint.iter().map(String::as_str).collect();
-            position.play(&joint).map_err(|error| format!("{}: {joint:?}: {error}", self.game))?;
-        }
-        Ok(position)
+    pub fn position(&self, rules: &Rules) -> Result<Position, String> {
+        position_after(rules, &self.moves).map_err(|error| format!("{}: {error}", self.game))
     }
+}
+
+/// The position after these joint moves.
+///
+/// # Errors
+/// Which of them cannot be made, and why.
+pub fn position_after(rules: &Rules, moves: &[Vec<String>]) -> Result<Position, String> {
+    let mut position = rules.start();
+    for joint in moves {
+        let joint: Vec<&str> = joint.iter().map(String::as_str).collect();
+        position.play(&joint).map_err(|error| format!("{joint:?}: {error}"))?;
+    }
+    Ok(position)
 }
 
 fn folder() -> PathBuf {
@@ -59,7 +68,7 @@ fn folder() -> PathBuf {
 ///
 /// # Errors
 /// That there is no such game, or why it cannot be run.
-pub fn forced_result_game(name: &str) -> Result<ludex_game::Rules, String> {
+pub fn forced_result_game(name: &str) -> Result<Rules, String> {
     let own = folder().join(format!("games/{name}.kif"));
     let is_wanted = |path: &PathBuf| stem(path) == name && path.extension().is_some_and(|e| e == "kif");
     let found = bundled().into_iter().find(is_wanted).or_else(|| own.is_file().then_some(own));

@@ -22,7 +22,9 @@ mod wall_clock;
 pub use agree::{Agreement, Disagreement, agree, rename_trace};
 pub use configuration::{Configuration, Transforms};
 pub use deviation::deviation;
-pub use forced_results::{ForcedResult, forced_result_game, forced_results, solved_positions};
+pub use forced_results::{
+    ForcedResult, forced_result_game, forced_results, position_after, solved_positions,
+};
 pub use games::{
     bundled, bundled_rules, check_text, machine_of, net_machine, playable, playable_bundled, playable_file,
     program, program_of, rounds, rule_machine, seeds, small_games,

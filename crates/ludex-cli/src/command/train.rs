@@ -181,13 +181,20 @@ impl<'c> Course<'c> {
         }
         let part = |games: u64| ((games as f64 * BEFORE) as u64).max(1);
         let first = self.learn_for(time.mul_f64(BEFORE), self.arguments.games.map(part), from)?;
-        if self.budget.cancel_flag().load(Ordering::Relaxed) {
+        if self.is_interrupted() {
             return Ok((first, None));
         }
-        let before = Arc::new(first.evaluation);
+        let before = Arc::new(first.evaluation.clone());
         let rest = self.arguments.games.map(|games| games.saturating_sub(first.progress.games).max(1));
-        let trained = self.learn_for(time.mul_f64(1.0 - BEFORE), rest, vec![Arc::clone(&before)])?;
-        Ok((trained, Some(before)))
+        match self.learn_for(time.mul_f64(1.0 - BEFORE), rest, vec![Arc::clone(&before)]) {
+            // Interrupted before a further game came to an end.
+            Err(_) if self.is_interrupted() => Ok((first, None)),
+            trained => Ok((trained?, Some(before))),
+        }
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.budget.cancel_flag().load(Ordering::Relaxed)
     }
 
     fn learn_for(

@@ -100,8 +100,8 @@ pub(crate) fn learn(
     budget: &Budget,
 ) -> Answer<Option<Learned>> {
     let mut games = SelfPlay::new(game, game.networks(), game.seed);
-    let stop = games.play((u64::MAX, u64::MAX), batch, budget)?;
-    let is_known = stop == Stop::Budget && games.learned.games > 0 && games.has_seen_enough();
+    games.play((u64::MAX, u64::MAX), batch, budget)?;
+    let is_known = games.learned.games > 0 && games.has_seen_enough();
     Ok(is_known.then(|| games.learned.into_best()))
 }
 

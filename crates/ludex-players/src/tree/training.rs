@@ -172,8 +172,8 @@ pub fn train(
     })
 }
 
-/// The budget for comparing what was learned with random games: where learning was called off with time left, as large
-/// a part of that.
+/// The budget for comparing what was learned with random games: what is left, or where learning was called off, as small a
+/// part of the time left as would have been kept of all.
 fn comparing(budget: &Budget) -> Budget {
     let is_called_off = budget.cancel_flag().load(Ordering::Relaxed) && budget.time_left().is_some();
     let own = || budget.clone().with_own_cancel_flag().with_share_of_time(1.0 - PLAYING_SHARE);

@@ -148,9 +148,6 @@ impl LearnedEvaluation {
         game: &TrainingGame<'_>,
         (objective, horizon): (Objective, u32),
     ) -> Answer<Learning> {
-        if option == LearnedOption::Off {
-            return Ok(Learning::Nothing);
-        }
         let machine = &*turn.arena.machine;
         let budget = turn.budget.clone().with_share_of_time(LEARNING_SHARE);
         let mut batch = machine.batch(&BatchOptions { budget: budget.clone(), records: false });
