@@ -10,6 +10,7 @@ mod files;
 mod golden;
 mod killed_server;
 mod know;
+mod learn;
 mod limits;
 mod little_memory;
 mod match_command;

@@ -13,6 +13,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ludex-propnet", &["ludex-logic", "ludex-gdl", "ludex-game"]),
     ("ludex-engine", &["ludex-logic", "ludex-gdl", "ludex-game", "ludex-propnet"]),
     ("ludex-analysis", &["ludex-logic", "ludex-gdl", "ludex-game", "ludex-propnet"]),
+    ("ludex-learn", &["ludex-logic", "ludex-game"]),
     ("ludex-players", &["ludex-logic", "ludex-gdl", "ludex-game", "ludex-analysis"]),
     ("ludex-match", &["ludex-logic", "ludex-gdl", "ludex-game"]),
     (
@@ -24,6 +25,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "ludex-propnet",
             "ludex-engine",
             "ludex-analysis",
+            "ludex-learn",
             "ludex-players",
             "ludex-match",
         ],

@@ -25,7 +25,7 @@
 //!
 //! The face reads no files and no clock: texts, readers and clocks ([`SystemClock`]) are passed in.
 //!
-//! Features, all on by default: `analysis`, `players` (which needs it), `native` (lanes as machine code), `xml`.
+//! Features, all on by default: `analysis`, `learn`, `players` (which needs it), `native` (lanes as machine code), `xml`.
 #![forbid(unsafe_code)]
 
 mod clock;
@@ -72,6 +72,8 @@ pub use ludex_analysis as analysis;
 pub use ludex_engine as engines;
 pub use ludex_game as game;
 pub use ludex_gdl as gdl;
+#[cfg(feature = "learn")]
+pub use ludex_learn as learn;
 pub use ludex_logic as logic;
 pub use ludex_match as matches;
 #[cfg(feature = "players")]

@@ -10,6 +10,7 @@ mod fmt;
 mod games;
 mod ground_rules;
 mod know;
+mod learn;
 #[cfg(feature = "server")]
 mod match_command;
 mod perft;
@@ -78,6 +79,8 @@ pub enum Command {
     Tournament(tournament::TournamentArguments),
     /// Learn a game beforehand, for players of later matches
     Train(train::TrainArguments),
+    /// Find the rules of a game in records of its matches
+    Learn(learn::LearnArguments),
     /// Count move sequences and states by depth
     Perft(perft::PerftArguments),
     /// Find out about a game before it is played
@@ -129,6 +132,7 @@ impl Command {
             Self::Serve(arguments) => serve::run(arguments, context),
             Self::Tournament(arguments) => tournament::run(arguments, context),
             Self::Train(arguments) => train::run(arguments, context),
+            Self::Learn(arguments) => learn::run(arguments, context),
             Self::Perft(arguments) => perft::run(arguments, context),
             Self::Analyze(arguments) => analyze::run(arguments, context),
             Self::Propnet(arguments) => propnet::run(arguments, context),

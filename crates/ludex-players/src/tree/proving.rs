@@ -14,7 +14,8 @@ use crate::proof_number::{Found, Prizes, ProofBatch, ProofGraph, ProofId, Range,
 const ROUNDS: usize = 2;
 /// Where nothing measures time, so many joint moves are tried for each leaf of the tree, times the share of time.
 const UNTIMED_MOVES: f64 = 64.0;
-/// The end of the game is in reach of a proof where random games from the root take so many steps...
+/// The end of the game is in reach of a proof where random games from the root take so many steps, and the part of the
+/// time grows to the most as they get shorter...
 const NEAR: f64 = 20.0;
 /// ... and where they take more, this part of the time is enough for it.
 const FAR_SHARE: f64 = 0.1;
@@ -80,7 +81,10 @@ impl Prover {
     /// Whether it is its turn, after the search took so much time in all, where there is a clock, and so many leaves.
     /// `length` says how many steps random games have.
     pub fn is_due(&self, time: Option<Duration>, leaves: u64, length: f64) -> bool {
-        let share = if length <= NEAR { self.share } else { FAR_SHARE * self.share };
+        let share = match length <= NEAR {
+            true => self.share + (MOST_SHARE - self.share) * (1.0 - length / NEAR),
+            false => FAR_SHARE * self.share,
+        };
         let is_behind = match time {
             Some(time) => self.spent < time.mul_f64(share),
             None => (self.tried as f64) < share * UNTIMED_MOVES * leaves as f64,

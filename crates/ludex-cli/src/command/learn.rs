@@ -1,0 +1,169 @@
+//! `ludex learn`: the rules of a game from records of its matches.
+
+mod from_records;
+mod iggp;
+mod report;
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ludex::learn::{Fit, LearnOptions, Observations, Score, Vocabulary, learn_game};
+
+use crate::Context;
+use crate::failure::Failure;
+use crate::limits::{duration, thread_count};
+use crate::rulesheet::reason;
+
+/// Arguments of `learn`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ludex learn matches -o learned.gdl             a folder of records
+  ludex learn traces.jsonl.gz --test more.jsonl.gz --background board.kif -o learned.gdl
+  ludex learn --format iggp tron_next_train.dat.gz
+
+RECORDS are what `ludex verify` reads, traces and match records, or folders of them. What
+was seen of states, legal moves, ends and goals is explained by rules for next, legal,
+terminal and goal: few and short ones that hold of all that was recorded. Orders of
+numbers and letters are found in the records, and can be used in rules. So are moves that
+were ever legal, unless --background names a file with facts that hold in all states.
+
+The language of rules grows until rules that were learned of three states of four are
+right about the fourth. BALANCED is the mean of two shares: of what held, how much the
+rules say; of what did not hold, how much they do not say. It is told of the records, of
+that fourth (HELD OUT), and with --test of other records (TEST). Each rule is written with
+the number of examples that it explains. Then the records are replayed with what was
+learned; the exit code is 1 where they differ.
+
+--format iggp reads learning tasks of the IGGP data set (Cropper, Evans, Law 2020); a file
+NAME_train.dat is scored on NAME_test.dat beside it.
+--json: an object with seconds, tasks (a list of objects with task, rules, cost, examples,
+balanced, held_out, test, perfect, stopped), mean_balanced, perfect, file, replayed
+(states, and differences: a list of texts; null where nothing is replayed). perfect and
+mean_balanced are of the test where there is one, and else of what was learned from.")]
+pub struct LearnArguments {
+    /// Traces and match records, or tasks of the IGGP data set
+    #[arg(value_name = "RECORDS", required = true)]
+    files: Vec<String>,
+
+    /// Write the rules to this file
+    #[arg(long, short, value_name = "OUT")]
+    output: Option<String>,
+
+    /// How RECORDS are written: records or iggp
+    #[arg(long, value_name = "FORMAT", default_value = "records", value_parser = format)]
+    format: Format,
+
+    /// Facts that hold in all states: a file in prefix notation
+    #[arg(long, value_name = "FILE")]
+    background: Option<String>,
+
+    /// Records that are not learned from, on which the rules are scored
+    #[arg(long, value_name = "RECORDS")]
+    test: Vec<String>,
+
+    /// Learn for so long at most
+    #[arg(long = "for", value_name = "TIME", default_value = "10m", value_parser = duration)]
+    time: Duration,
+
+    /// How many threads learn
+    #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = thread_count())]
+    threads: u16,
+
+    /// Decides all chances
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// How records are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Records,
+    Iggp,
+}
+
+fn format(name: &str) -> Result<Format, String> {
+    match name {
+        "records" => Ok(Format::Records),
+        "iggp" => Ok(Format::Iggp),
+        _ => Err("the formats are records and iggp".to_owned()),
+    }
+}
+
+/// Learns.
+pub fn run(arguments: &LearnArguments, context: &mut Context) -> Result<(), Failure> {
+    match arguments.format {
+        Format::Records => from_records::run(arguments, context),
+        Format::Iggp => iggp::run(arguments, context),
+    }
+}
+
+/// What came of learning one relation, or of a task of several.
+struct Task {
+    name: String,
+    rules: usize,
+    cost: f32,
+    /// How many examples there are: atoms that hold of a state, and that do not.
+    examples: [u64; 2],
+    learned: Score,
+    held_out: Score,
+    test: Option<Score>,
+    stopped: Option<String>,
+}
+
+impl Task {
+    /// What is told of it: on other matches where there are any.
+    fn judged(&self) -> Score {
+        self.test.unwrap_or(self.learned)
+    }
+}
+
+/// Learns all targets, and scores them on other observations.
+fn learn_all(
+    observed: &Observations,
+    test: Option<&Observations>,
+    vocabulary: &Vocabulary,
+    arguments: &LearnArguments,
+    time: Duration,
+    context: &Context,
+) -> Vec<(Fit, Task)> {
+    let budget = context.limits.budget().clone().with_time(Arc::clone(&context.limits.clock) as _, time);
+    let options = LearnOptions { seed: arguments.seed, ..LearnOptions::default() };
+    let fits = learn_game(observed, vocabulary, options, usize::from(arguments.threads), &budget);
+    fits.into_iter()
+        .map(|fit| {
+            let relation = fit.learned.relation();
+            let of = |seen: &Observations| {
+                let target = seen.targets.iter().find(|target| target.relation == relation)?;
+                Some(fit.learned.score(seen, target, vocabulary))
+            };
+            let score = fit.score;
+            let holes = std::iter::repeat_n("_", vocabulary.columns(relation));
+            let task = Task {
+                name: vocabulary.get(relation).shape.fill(holes),
+                rules: fit.learned.rules(),
+                cost: fit.learned.cost(),
+                examples: [
+                    score.true_positives + score.false_negatives,
+                    score.true_negatives + score.false_positives,
+                ],
+                learned: score,
+                held_out: fit.held_out,
+                test: test.and_then(of),
+                stopped: fit.stopped.as_ref().map(ToString::to_string),
+            };
+            (fit, task)
+        })
+        .collect()
+}
+
+fn write(file: &str, text: &str) -> Result<(), Failure> {
+    fs::write(Path::new(file), text)
+        .map_err(|error| Failure::input(format!("cannot write `{file}`: {}", reason(&error))))
+}

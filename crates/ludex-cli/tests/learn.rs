@@ -1,0 +1,95 @@
+//! Rules from records: what is written, replayed and scored, and what cannot be learned from.
+
+use std::fs;
+
+use tempfile::TempDir;
+
+use crate::command::{fine, json, keys, ludex};
+
+/// A folder with records of matches of tic-tac-toe.
+fn records() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let matches =
+        ["tournament", "-p", "random,legal", "-g", "tic-tac-toe", "-r", "20", "--record", "matches"];
+    fine(folder.path(), &matches);
+    folder
+}
+
+#[test]
+fn rules_are_learned_from_matches_and_played() {
+    let folder = records();
+    let text = fine(folder.path(), &["learn", "matches", "-o", "learned.gdl"]);
+    assert!(text.contains("6 of 6 tasks perfect") && text.contains("states are replayed"), "{text}");
+    let learned = fs::read_to_string(folder.path().join("learned.gdl")).unwrap();
+    assert!(learned.contains("(line x)") && learned.contains("(role white)\n(role black)"), "{learned}");
+    fine(folder.path(), &["play", "learned.gdl", "--all", "random", "--seed", "1"]);
+}
+
+#[test]
+fn it_is_told_as_json_and_scored_on_others() {
+    let folder = records();
+    let files: Vec<String> = fs::read_dir(folder.path().join("matches"))
+        .unwrap()
+        .map(|entry| format!("matches/{}", entry.unwrap().file_name().to_string_lossy()))
+        .collect();
+    let told = |threads: &str| {
+        json(&fine(folder.path(), &["learn", "matches", "--test", &files[0], "--json", "--threads", threads]))
+    };
+    let one = told("1");
+    let expected = ["seconds", "tasks", "mean_balanced", "perfect", "file", "replayed"];
+    assert_eq!(keys(&one), expected);
+    let task = ["task", "rules", "cost", "examples", "balanced", "held_out", "test", "perfect", "stopped"];
+    assert_eq!(keys(&one["tasks"][0]), task);
+    assert_eq!((&one["perfect"], &one["mean_balanced"]), (&6.into(), &1.0.into()));
+    assert_eq!(one["tasks"], told("2")["tasks"]);
+}
+
+#[test]
+fn contradictory_records_are_explained_as_far_as_they_can_be() {
+    let folder = TempDir::new().unwrap();
+    let step = |playout: u32, number: u32, fact: &str, joint: &str| {
+        format!(
+            r#"{{"playout":{playout},"step":{number},"state":["({fact})"],"terminal":false,"legals":{{}},"goals":{{}}{joint}}}"#
+        )
+    };
+    let joint = r#","joint":["go"]"#;
+    let lines = [
+        r#"{"game":"a","roles":["one"]}"#.to_owned(),
+        step(0, 0, "at a", joint),
+        step(0, 1, "at b", ""),
+        step(1, 0, "at a", joint),
+        step(1, 1, "at c", ""),
+    ];
+    fs::write(folder.path().join("odd.jsonl"), lines.join("\n")).unwrap();
+    let (code, text, _) = ludex(folder.path(), &["learn", "odd.jsonl"]);
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("differences") || text.contains("incomplete"), "{text}");
+    assert!(text.contains("terminal: the records are silent, it never holds"), "{text}");
+}
+
+#[test]
+fn what_cannot_be_learned_from_is_said() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    fs::create_dir(path.join("empty")).unwrap();
+    fs::write(path.join("p.dat"), "atoms:\n\tterminal\nbackground:\n\tp(1\n").unwrap();
+    fs::write(path.join("facts.txt"), "(succ 1 ?x)").unwrap();
+    let trace = r#"{"playout":0,"step":0,"state":["(p"],"terminal":true,"legals":{},"goals":{}}"#;
+    fs::write(path.join("broken.jsonl"), format!("{{\"game\":\"a\",\"roles\":[\"one\"]}}\n{trace}\n"))
+        .unwrap();
+    for (arguments, says) in [
+        (&["learn", "empty"][..], "there is no state in the records"),
+        (&["learn", "missing.json"], "there is no file `missing.json`"),
+        (&["learn", "broken.jsonl"], "playout 0, step 0: `(p`: the bracket at 0 is not closed"),
+        (&["learn", "--format", "iggp", "p.dat"], "line 4: this is no atom: `p(1`"),
+        (&["learn", "--format", "xml", "p.dat"], "the formats are records and iggp"),
+        (
+            &["learn", "--format", "iggp", "p.dat", "--test", "p.dat"],
+            "--background and --test are for records",
+        ),
+        (&["learn", "p.dat"], "`p.dat` is not a trace"),
+    ] {
+        let (code, _, error) = ludex(path, arguments);
+        assert!(code != 0 && error.contains(says), "{arguments:?}: {error}");
+    }
+}

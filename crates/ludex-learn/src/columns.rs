@@ -1,0 +1,156 @@
+//! What columns have to do with each other: which hold the same kind of thing, and which decide others.
+
+use rustc_hash::FxHashSet;
+
+use crate::observations::{Facts, Observations};
+use crate::vocabulary::{Constant, Part, RelationId, Tuple, Vocabulary};
+
+/// So many columns at most are asked together for what they decide.
+const MOST_KEYS: usize = 3;
+
+/// A column of a relation.
+pub(crate) type Column = (RelationId, usize);
+
+/// What was found out about the columns of what was observed.
+#[derive(Debug)]
+pub(crate) struct Columns {
+    values: Vec<Vec<Vec<Constant>>>,
+    /// Per relation: the smallest sets of columns that decide the others, within one state.
+    keys: Vec<Vec<Vec<usize>>>,
+    /// Constants that stand in a column of one fact at most of each state.
+    alone: Vec<(Column, Constant)>,
+    tells_legal: bool,
+}
+
+impl Columns {
+    /// Looks at what was observed.
+    pub fn new(observed: &Observations, vocabulary: &Vocabulary) -> Self {
+        let values = observed.column_values(vocabulary);
+        let keys = (0..vocabulary.relations()).map(|relation| match vocabulary.get(relation).part {
+            Part::Static => {
+                keys(vocabulary.columns(relation), || std::iter::once(observed.statics.of(relation)))
+            }
+            Part::State | Part::Moves | Part::Target => {
+                keys(vocabulary.columns(relation), || observed.states.iter().map(|state| state.of(relation)))
+            }
+        });
+        let keys = keys.collect();
+        let alone = alone(observed, vocabulary, &values);
+        Self { values, keys, alone, tells_legal: observed.tells_legal }
+    }
+
+    /// The constants in a column, in order.
+    pub fn values(&self, (relation, column): Column) -> &[Constant] {
+        &self.values[relation][column]
+    }
+
+    /// The smallest sets of columns of a relation that decide all others.
+    pub fn keys(&self, relation: RelationId) -> &[Vec<usize>] {
+        &self.keys[relation]
+    }
+
+    /// Constants that decide a fact: where they stand in this column, there is one fact at most in each state.
+    pub fn alone(&self) -> &[(Column, Constant)] {
+        &self.alone
+    }
+
+    /// Whether each state says which moves are legal in it.
+    pub fn tells_legal(&self) -> bool {
+        self.tells_legal
+    }
+
+    /// Whether two columns hold the same kind of thing: most of what the smaller one has is in the other.
+    pub fn are_alike(&self, first: Column, second: Column) -> bool {
+        are_alike(self.values(first), self.values(second))
+    }
+}
+
+/// Whether most of the smaller one of two sets, each in order, is in the other.
+pub(crate) fn are_alike(first: &[Constant], second: &[Constant]) -> bool {
+    let (small, large) = if first.len() <= second.len() { (first, second) } else { (second, first) };
+    let both = small.iter().filter(|constant| large.binary_search(constant).is_ok()).count();
+    both > 0 && 2 * both >= small.len()
+}
+
+/// Constants of small columns that stand in one fact at most of each state, and where others do not.
+fn alone(
+    observed: &Observations,
+    vocabulary: &Vocabulary,
+    values: &[Vec<Vec<Constant>>],
+) -> Vec<(Column, Constant)> {
+    const MOST: usize = 16;
+    let is_state = |&relation: &RelationId| {
+        matches!(vocabulary.get(relation).part, Part::State | Part::Moves) && vocabulary.columns(relation) > 1
+    };
+    let mut found = Vec::new();
+    for relation in (0..vocabulary.relations()).filter(is_state) {
+        for (column, values) in values[relation].iter().enumerate().filter(|(_, values)| values.len() <= MOST)
+        {
+            let is_alone = |&constant: &Constant| {
+                let count =
+                    |facts: &Facts| facts.of(relation).iter().filter(|fact| fact[column] == constant).count();
+                observed.states.iter().all(|state| count(state) <= 1)
+            };
+            found.extend(
+                values.iter().copied().filter(is_alone).map(|constant| ((relation, column), constant)),
+            );
+        }
+    }
+    found
+}
+
+/// The smallest sets of columns that decide the others in each of these lists.
+fn keys<'a, I: Iterator<Item = &'a [Tuple]>>(columns: usize, lists: impl Fn() -> I) -> Vec<Vec<usize>> {
+    let mut found: Vec<Vec<usize>> = Vec::new();
+    for size in 0..=MOST_KEYS.min(columns.saturating_sub(1)) {
+        for set in sets(columns, size) {
+            let is_known = found.iter().any(|key| key.iter().all(|column| set.contains(column)));
+            if !is_known && lists().all(|list| decides(list, &set)) {
+                found.push(set);
+            }
+        }
+    }
+    found
+}
+
+/// Whether no two of these agree in these columns.
+fn decides(list: &[Tuple], columns: &[usize]) -> bool {
+    let mut met = FxHashSet::default();
+    list.iter().all(|tuple| met.insert(columns.iter().map(|&c| tuple[c]).collect::<Tuple>()))
+}
+
+/// All sets of so many of these columns.
+fn sets(columns: usize, size: usize) -> Vec<Vec<usize>> {
+    if size == 0 {
+        return vec![Vec::new()];
+    }
+    let shorter = sets(columns, size - 1);
+    let longer = |set: Vec<usize>| {
+        let from = set.last().map_or(0, |&last| last + 1);
+        (from..columns).map(move |column| set.iter().copied().chain([column]).collect())
+    };
+    shorter.into_iter().flat_map(longer).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use smallvec::smallvec;
+
+    use super::*;
+
+    #[test]
+    fn what_decides_is_found() {
+        let board: Vec<Tuple> = vec![
+            smallvec![1, 1, 7],
+            smallvec![1, 2, 7],
+            smallvec![2, 1, 8],
+            smallvec![2, 2, 7],
+            smallvec![1, 3, 8],
+        ];
+        assert_eq!(keys(3, || std::iter::once(&board[..])), [vec![0, 1]]);
+        let one: Vec<Tuple> = vec![smallvec![1, 5]];
+        assert_eq!(keys(2, || std::iter::once(&one[..])), [Vec::<usize>::new()]);
+        let order: Vec<Tuple> = vec![smallvec![1, 2], smallvec![2, 3]];
+        assert_eq!(keys(2, || std::iter::once(&order[..])), [vec![0], vec![1]]);
+    }
+}

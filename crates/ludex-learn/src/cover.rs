@@ -1,0 +1,274 @@
+//! Few short conjunctions that hold of all examples of one side and of none of the other.
+//!
+//! One after the other (R. S. Michalski, AQ, 1969): of an example that is not covered yet, those tests that hold are
+//! put together, the best of some ten conjunctions at a time, until one holds of no example of the other side; the
+//! measure is that of FOIL (J. R. Quinlan, Learning logical definitions from relations, 1990).
+
+use ludex_game::Rng;
+use ludex_logic::{LimitError, Meter};
+use rustc_hash::FxHashSet;
+
+use crate::bits::Bits;
+
+/// So many conjunctions are gone on with, and so many where sets of examples are small.
+const BEAM: usize = 30;
+const WIDE_BEAM: usize = 100;
+const FEW_WORDS: usize = 32;
+/// They are so long at most.
+const LONGEST: usize = 8;
+/// So many examples are tried to begin with, for each conjunction.
+const SEEDS: usize = 4;
+/// After so many examples for which none was found, no more are tried.
+const FAILURES: usize = 8;
+/// What one unit of cost is worth, in examples.
+const COST: f32 = 0.3;
+
+/// Examples that atoms hold of, and examples that they do not hold of: a part of each side.
+pub(crate) type Sides = [Bits; 2];
+
+/// The tests that can be put together, each with the examples of both sides of which it holds.
+#[derive(Debug)]
+pub(crate) struct Tests {
+    pub holds: Vec<Sides>,
+    pub costs: Vec<f32>,
+    /// How many examples each side has.
+    pub sizes: [usize; 2],
+    /// How many examples of the first side are like one of the other.
+    pub alike: usize,
+}
+
+/// A conjunction of tests.
+#[derive(Clone, Debug)]
+pub(crate) struct Conjunction {
+    pub tests: Vec<usize>,
+    pub holds: Sides,
+    pub cost: f32,
+}
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub(crate) struct Cover {
+    pub conjunctions: Vec<Conjunction>,
+    /// How many examples no conjunction tells from those of the other side.
+    pub missed: usize,
+}
+
+impl Cover {
+    /// What all conjunctions cost together.
+    pub fn cost(&self) -> f32 {
+        self.conjunctions.iter().map(|conjunction| 1.0 + conjunction.cost).sum()
+    }
+}
+
+/// What is to be covered: examples of a side, apart from those of the other.
+struct Question<'a> {
+    side: usize,
+    all: &'a Bits,
+    against: &'a Bits,
+}
+
+impl Tests {
+    /// Conjunctions that together hold of these examples of a side, and of none of those `against`, of the other; no
+    /// more where they cost more than `most`.
+    /// Where the budget ends, what was found until then.
+    pub fn cover(
+        &self,
+        side: usize,
+        all: &Bits,
+        against: &Bits,
+        most: f32,
+        rng: &mut Rng,
+        meter: &mut Meter,
+    ) -> Cover {
+        let question = Question { side, all, against };
+        let mut open = all.clone();
+        let mut conjunctions: Vec<Conjunction> = Vec::new();
+        let mut failures = 0;
+        let mut cost = 0.0;
+        while !open.is_empty() && failures < FAILURES && cost < most && meter.check().is_ok() {
+            let left: Vec<usize> = open.iter().collect();
+            let mut best: Option<(f32, Conjunction)> = None;
+            for _ in 0..SEEDS.min(left.len()) {
+                let seed = left[rng.below(left.len() as u64) as usize];
+                if !self.is_told_apart(seed, &question) {
+                    open = open.without(&Bits::of_one(&open, seed));
+                    continue;
+                }
+                match self.conjunction(seed, &open, &question, meter) {
+                    Err(_) => break,
+                    Ok(None) => {
+                        failures += 1;
+                        open = open.without(&Bits::of_one(&open, seed));
+                    }
+                    Ok(Some(it)) => {
+                        let holds = &it.holds[side];
+                        let all = holds.count_and(all) as f32;
+                        let worth = holds.count_and(&open) as f32 + 0.1 * all.sqrt() - COST * it.cost;
+                        if best.as_ref().is_none_or(|(known, _)| worth > *known) {
+                            best = Some((worth, it));
+                        }
+                    }
+                }
+            }
+            if let Some((_, it)) = best {
+                open = open.without(&it.holds[side]);
+                cost += 1.0 + it.cost;
+                conjunctions.push(it);
+            }
+        }
+        let mut missed = all.clone();
+        for it in &conjunctions {
+            missed = missed.without(&it.holds[side]);
+        }
+        drop_needless(&mut conjunctions, side, all);
+        Cover { conjunctions, missed: missed.count() }
+    }
+
+    /// Whether there is no example that it is asked against of which all tests hold that hold of this one.
+    fn is_told_apart(&self, seed: usize, question: &Question<'_>) -> bool {
+        let usable = self.holds.iter().filter(|holds| holds[question.side].contains(seed));
+        let mut left = question.against.clone();
+        for holds in usable {
+            left.keep(&holds[1 - question.side]);
+            if left.is_empty() {
+                return true;
+            }
+        }
+        left.is_empty()
+    }
+
+    /// The best conjunction that holds of an example and of none that it is asked against.
+    fn conjunction(
+        &self,
+        seed: usize,
+        open: &Bits,
+        question: &Question<'_>,
+        meter: &mut Meter,
+    ) -> Result<Option<Conjunction>, LimitError> {
+        let (here, there) = (question.side, 1 - question.side);
+        let usable: Vec<usize> =
+            (0..self.holds.len()).filter(|&test| self.holds[test][here].contains(seed)).collect();
+        let total = (open.count() as f32, question.against.count() as f32);
+        let base = (total.0 / (total.0 + total.1)).log2();
+        let whole =
+            Candidate { tests: Vec::new(), left: open.clone(), right: question.against.clone(), cost: 0.0 };
+        let (mut beam, mut best) = (vec![whole], None::<(f32, Vec<usize>)>);
+        if question.against.is_empty() {
+            return Ok(Some(self.shortened(Vec::new(), question)));
+        }
+        for _ in 0..LONGEST {
+            let mut next: Vec<Step> = Vec::new();
+            for (from, candidate) in beam.iter().enumerate() {
+                meter.spend((usable.len() * (1 + candidate.right.words() / 16)) as u64)?;
+                let before = candidate.right.count();
+                for &test in &usable {
+                    let right = candidate.right.count_and(&self.holds[test][there]);
+                    if right == before {
+                        continue;
+                    }
+                    let left = candidate.left.count_and(&self.holds[test][here]) as f32;
+                    let cost = candidate.cost + self.costs[test];
+                    let (worth, right) = (left - COST * cost, right as f32);
+                    let known = best.as_ref().map_or(f32::NEG_INFINITY, |(known, _)| *known);
+                    if right == 0.0 && worth > known {
+                        best = Some((worth, candidate.tests.iter().copied().chain([test]).collect()));
+                    } else if right > 0.0 && worth - COST > known {
+                        let score = left * ((left / (left + right)).log2() - base) - 0.2 * cost;
+                        next.push(Step { score, from, test, cost });
+                    }
+                }
+            }
+            next.sort_by(|a, b| {
+                b.score.total_cmp(&a.score).then(a.cost.total_cmp(&b.cost)).then(a.test.cmp(&b.test))
+            });
+            let known = best.as_ref().map_or(f32::NEG_INFINITY, |(worth, _)| *worth);
+            beam = self.chosen(&beam, &next, here, known);
+            if beam.is_empty() {
+                break;
+            }
+        }
+        Ok(best.map(|(_, tests)| self.shortened(tests, question)))
+    }
+
+    /// The best of these, and none that holds of the same examples as one before.
+    fn chosen(&self, beam: &[Candidate], next: &[Step], here: usize, known: f32) -> Vec<Candidate> {
+        let mut met = FxHashSet::default();
+        let mut chosen = Vec::new();
+        let right_words = beam.first().map_or(0, |candidate| candidate.right.words());
+        for step in next {
+            let (from, holds) = (&beam[step.from], &self.holds[step.test]);
+            let (left, right) = (from.left.and(&holds[here]), from.right.and(&holds[1 - here]));
+            if left.count() as f32 - COST * (step.cost + 1.0) > known
+                && met.insert((left.clone(), right.clone()))
+            {
+                let tests = from.tests.iter().copied().chain([step.test]).collect();
+                chosen.push(Candidate { tests, left, right, cost: step.cost });
+                if chosen.len() == if right_words <= FEW_WORDS { WIDE_BEAM } else { BEAM } {
+                    break;
+                }
+            }
+        }
+        chosen
+    }
+
+    /// Without tests that are not needed, the costliest first.
+    fn shortened(&self, mut tests: Vec<usize>, question: &Question<'_>) -> Conjunction {
+        let there = 1 - question.side;
+        let mut order = tests.clone();
+        order.sort_by(|&a, &b| self.costs[b].total_cmp(&self.costs[a]));
+        for test in order {
+            let fewer: Vec<usize> = tests.iter().copied().filter(|&other| other != test).collect();
+            if self.all_hold(&fewer, there, question.against).is_empty() {
+                tests = fewer;
+            }
+        }
+        let mut holds =
+            [question.all, question.against].map(|bits| self.all_hold(&tests, question.side, bits));
+        holds[1] = Bits::none_like(question.against);
+        if question.side == 1 {
+            holds.swap(0, 1);
+        }
+        Conjunction { cost: tests.iter().map(|&test| self.costs[test]).sum(), holds, tests }
+    }
+
+    /// Those of these examples of a side of which all tests hold.
+    fn all_hold(&self, tests: &[usize], side: usize, of: &Bits) -> Bits {
+        tests.iter().fold(of.clone(), |holds, &test| holds.and(&self.holds[test][side]))
+    }
+}
+
+/// Leaves out what others together cover, the costliest first.
+fn drop_needless(conjunctions: &mut Vec<Conjunction>, side: usize, all: &Bits) {
+    let mut order: Vec<usize> = (0..conjunctions.len()).collect();
+    order.sort_by(|&a, &b| conjunctions[b].cost.total_cmp(&conjunctions[a].cost));
+    let mut kept = vec![true; order.len()];
+    for &one in &order {
+        let mut left = conjunctions[one].holds[side].and(all);
+        for (other, it) in conjunctions.iter().enumerate() {
+            if other != one && kept[other] {
+                left = left.without(&it.holds[side]);
+            }
+        }
+        kept[one] = !left.is_empty();
+    }
+    let mut kept = kept.into_iter();
+    conjunctions.retain(|_| kept.next().unwrap_or(true));
+}
+
+/// A conjunction that is gone on with.
+struct Candidate {
+    tests: Vec<usize>,
+    /// The examples that are to be covered, as far as it holds of them.
+    left: Bits,
+    /// The examples that are not to be.
+    right: Bits,
+    cost: f32,
+}
+
+/// One test more for a candidate.
+struct Step {
+    score: f32,
+    from: usize,
+    test: usize,
+    cost: f32,
+}
