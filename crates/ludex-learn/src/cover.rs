@@ -56,7 +56,7 @@ pub(crate) struct Cover {
 impl Cover {
     /// What all conjunctions cost together.
     pub fn cost(&self) -> f32 {
-        self.conjunctions.iter().map(|conjunction| 1.0 + conjunction.cost).sum()
+        total_cost(&self.conjunctions)
     }
 }
 
@@ -83,6 +83,7 @@ impl Tests {
         let question = Question { side, all, against };
         let mut open = all.clone();
         let mut conjunctions: Vec<Conjunction> = Vec::new();
+        let mut found: Vec<Conjunction> = Vec::new();
         let mut failures = 0;
         let mut cost = 0.0;
         while !open.is_empty() && failures < FAILURES && cost < most && meter.check().is_ok() {
@@ -94,19 +95,20 @@ impl Tests {
                     open = open.without(&Bits::of_one(&open, seed));
                     continue;
                 }
-                match self.conjunction(seed, &open, &question, meter) {
-                    Err(_) => break,
-                    Ok(None) => {
-                        failures += 1;
-                        open = open.without(&Bits::of_one(&open, seed));
+                let Ok(several) = self.conjunctions(seed, &open, &question, meter) else { break };
+                if several.is_empty() {
+                    failures += 1;
+                    open = open.without(&Bits::of_one(&open, seed));
+                }
+                for it in several {
+                    let holds = &it.holds[side];
+                    let all = holds.count_and(all) as f32;
+                    let worth = holds.count_and(&open) as f32 + 0.1 * all.sqrt() - COST * it.cost;
+                    if best.as_ref().is_none_or(|(known, _)| worth > *known) {
+                        best = Some((worth, it.clone()));
                     }
-                    Ok(Some(it)) => {
-                        let holds = &it.holds[side];
-                        let all = holds.count_and(all) as f32;
-                        let worth = holds.count_and(&open) as f32 + 0.1 * all.sqrt() - COST * it.cost;
-                        if best.as_ref().is_none_or(|(known, _)| worth > *known) {
-                            best = Some((worth, it));
-                        }
+                    if !found.iter().any(|known| known.tests == it.tests) {
+                        found.push(it);
                     }
                 }
             }
@@ -121,6 +123,10 @@ impl Tests {
             missed = missed.without(&it.holds[side]);
         }
         drop_needless(&mut conjunctions, side, all);
+        let cheaper = cheapest(&found, side, &all.without(&missed), rng);
+        if total_cost(&cheaper) < total_cost(&conjunctions) {
+            conjunctions = cheaper;
+        }
         Cover { conjunctions, missed: missed.count() }
     }
 
@@ -137,14 +143,15 @@ impl Tests {
         left.is_empty()
     }
 
-    /// The best conjunction that holds of an example and of none that it is asked against.
-    fn conjunction(
+    /// Conjunctions that hold of an example and of none that it is asked against: the best one of each length, as far as
+    /// it is looked for.
+    fn conjunctions(
         &self,
         seed: usize,
         open: &Bits,
         question: &Question<'_>,
         meter: &mut Meter,
-    ) -> Result<Option<Conjunction>, LimitError> {
+    ) -> Result<Vec<Conjunction>, LimitError> {
         let (here, there) = (question.side, 1 - question.side);
         let usable: Vec<usize> =
             (0..self.holds.len()).filter(|&test| self.holds[test][here].contains(seed)).collect();
@@ -152,12 +159,13 @@ impl Tests {
         let base = (total.0 / (total.0 + total.1)).log2();
         let whole =
             Candidate { tests: Vec::new(), left: open.clone(), right: question.against.clone(), cost: 0.0 };
-        let (mut beam, mut best) = (vec![whole], None::<(f32, Vec<usize>)>);
+        let (mut beam, mut known, mut found) = (vec![whole], f32::NEG_INFINITY, Vec::new());
         if question.against.is_empty() {
-            return Ok(Some(self.shortened(Vec::new(), question)));
+            return Ok(vec![self.shortened(Vec::new(), question)]);
         }
         for _ in 0..LONGEST {
             let mut next: Vec<Step> = Vec::new();
+            let mut best = None::<(f32, Vec<usize>)>;
             for (from, candidate) in beam.iter().enumerate() {
                 meter.spend((usable.len() * (1 + candidate.right.words() / 16)) as u64)?;
                 let before = candidate.right.count();
@@ -169,8 +177,7 @@ impl Tests {
                     let left = candidate.left.count_and(&self.holds[test][here]) as f32;
                     let cost = candidate.cost + self.costs[test];
                     let (worth, right) = (left - COST * cost, right as f32);
-                    let known = best.as_ref().map_or(f32::NEG_INFINITY, |(known, _)| *known);
-                    if right == 0.0 && worth > known {
+                    if right == 0.0 && best.as_ref().is_none_or(|(known, _)| worth > *known) {
                         best = Some((worth, candidate.tests.iter().copied().chain([test]).collect()));
                     } else if right > 0.0 && worth - COST > known {
                         let score = left * ((left / (left + right)).log2() - base) - 0.2 * cost;
@@ -181,13 +188,16 @@ impl Tests {
             next.sort_by(|a, b| {
                 b.score.total_cmp(&a.score).then(a.cost.total_cmp(&b.cost)).then(a.test.cmp(&b.test))
             });
-            let known = best.as_ref().map_or(f32::NEG_INFINITY, |(worth, _)| *worth);
+            if let Some((worth, tests)) = best {
+                known = known.max(worth);
+                found.push(self.shortened(tests, question));
+            }
             beam = self.chosen(&beam, &next, here, known);
             if beam.is_empty() {
                 break;
             }
         }
-        Ok(best.map(|(_, tests)| self.shortened(tests, question)))
+        Ok(found)
     }
 
     /// The best of these, and none that holds of the same examples as one before.
@@ -235,6 +245,46 @@ impl Tests {
     fn all_hold(&self, tests: &[usize], side: usize, of: &Bits) -> Bits {
         tests.iter().fold(of.clone(), |holds, &test| holds.and(&self.holds[test][side]))
     }
+}
+
+fn total_cost(conjunctions: &[Conjunction]) -> f32 {
+    conjunctions.iter().map(|conjunction| 1.0 + conjunction.cost).sum()
+}
+
+/// So often is a cheap cover looked for.
+const TRIES: usize = 60;
+
+/// Some of these conjunctions that together hold of all these examples, as cheap as was found: taken one after the
+/// other by what they add for their price, with some luck in it, many times over (T. Feo, M. Resende, Greedy randomized
+/// adaptive search, 1995).
+fn cheapest(found: &[Conjunction], side: usize, all: &Bits, rng: &mut Rng) -> Vec<Conjunction> {
+    let mut best: Option<(f32, Vec<Conjunction>)> = None;
+    for number in 0..TRIES {
+        let mut open = all.clone();
+        let mut chosen: Vec<Conjunction> = Vec::new();
+        // From what adds most to what costs least.
+        let power = 0.5 + 2.0 * number as f32 / TRIES as f32;
+        while !open.is_empty() {
+            let mut next: Option<(f32, &Conjunction)> = None;
+            for it in found {
+                let new = it.holds[side].count_and(&open) as f32;
+                let luck = 0.7 + 0.3 * rng.fraction() as f32;
+                let worth = luck * new / (1.0 + it.cost).powf(power);
+                if new > 0.0 && next.is_none_or(|(known, _)| worth > known) {
+                    next = Some((worth, it));
+                }
+            }
+            let Some((_, it)) = next else { break };
+            open = open.without(&it.holds[side]);
+            chosen.push(it.clone());
+        }
+        drop_needless(&mut chosen, side, all);
+        let cost = total_cost(&chosen);
+        if open.is_empty() && best.as_ref().is_none_or(|(known, _)| cost < *known) {
+            best = Some((cost, chosen));
+        }
+    }
+    best.map_or_else(|| found.to_vec(), |(_, chosen)| chosen)
 }
 
 /// Leaves out what others together cover, the costliest first.

@@ -10,8 +10,8 @@ use crate::learn::{Fit, LearnOptions, learn};
 use crate::observations::Observations;
 use crate::vocabulary::Vocabulary;
 
-/// Learns each target, in their order, on so many threads. Where time is limited, each gets an even share of what is
-/// left.
+/// Learns each target on so many threads; what is learned is in their order. Where time is limited, each gets an even
+/// share of what is left, those with the most examples last, so that what others did not need is theirs.
 pub fn learn_game(
     observed: &Observations,
     vocabulary: &Vocabulary,
@@ -21,14 +21,17 @@ pub fn learn_game(
 ) -> Vec<Fit> {
     let targets = &observed.targets;
     let total = targets.len() as u64;
+    let mut order: Vec<usize> = (0..targets.len()).collect();
+    order.sort_by_key(|&number| (targets[number].atoms.len() * targets[number].seen.len(), number));
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let found: Vec<Mutex<Option<Fit>>> = targets.iter().map(|_| Mutex::new(None)).collect();
     let work = || {
         while let Some(number) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&n| n < targets.len()) {
             let share = threads.max(1) as f64 / (targets.len() - number) as f64;
             let own = budget.clone().with_share_of_time(share.min(1.0));
-            let fit = learn(observed, &targets[number], vocabulary, options, &own);
-            if let Ok(mut place) = found[number].lock() {
+            let target = order[number];
+            let fit = learn(observed, &targets[target], vocabulary, options, &own);
+            if let Ok(mut place) = found[target].lock() {
                 *place = Some(fit);
             }
             let done = 1 + done.fetch_add(1, Ordering::Relaxed) as u64;
