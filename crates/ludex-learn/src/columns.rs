@@ -5,8 +5,10 @@ use rustc_hash::FxHashSet;
 use crate::observations::{Facts, Observations};
 use crate::vocabulary::{Constant, Part, RelationId, Tuple, Vocabulary};
 
-/// So many columns at most are asked together for what they decide.
+/// So many columns at most are asked together for what they decide...
 const MOST_KEYS: usize = 3;
+/// ... and of relations with more columns only one.
+const MANY_COLUMNS: usize = 12;
 
 /// A column of a relation.
 pub(crate) type Column = (RelationId, usize);
@@ -102,7 +104,8 @@ fn alone(
 /// The smallest sets of columns that decide the others in each of these lists.
 fn keys<'a, I: Iterator<Item = &'a [Tuple]>>(columns: usize, lists: impl Fn() -> I) -> Vec<Vec<usize>> {
     let mut found: Vec<Vec<usize>> = Vec::new();
-    for size in 0..=MOST_KEYS.min(columns.saturating_sub(1)) {
+    let most = if columns > MANY_COLUMNS { 1 } else { MOST_KEYS };
+    for size in 0..=most.min(columns.saturating_sub(1)) {
         for set in sets(columns, size) {
             let is_known = found.iter().any(|key| key.iter().all(|column| set.contains(column)));
             if !is_known && lists().all(|list| decides(list, &set)) {

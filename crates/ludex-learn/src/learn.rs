@@ -54,7 +54,7 @@ const GUARDS: usize = 3;
 pub struct Fit {
     /// The rules.
     pub learned: Learned,
-    /// What they say of all that was observed.
+    /// What they say of all that was observed, or where that is very much, of states at even distances.
     pub score: Score,
     /// What rules in the same language, from three states of four, say of the fourth.
     pub held_out: Score,
@@ -111,34 +111,8 @@ impl Learner<'_> {
             (0..self.target.seen.len()).step_by(self.target.seen.len().div_ceil(most).max(1)).collect();
         let is_held_out = |&number: &usize| self.chance(number as u64, 0).is_multiple_of(HELD_OUT);
         let (test, train): (Vec<usize>, Vec<usize>) = all.iter().copied().partition(is_held_out);
-        let mut best: Option<Tried> = None;
-        let mut stopped = None;
-        for (number, reach) in REACHES.into_iter().enumerate() {
-            let is_last = number + 1 == REACHES.len() && best.is_none();
-            let learned = match self.learn_within(reach, &train, is_last, meter) {
-                Ok(None) => continue,
-                Ok(Some(learned)) => learned,
-                Err(limit) => {
-                    stopped = Some(limit);
-                    break;
-                }
-            };
-            stopped = meter.check().err();
-            let held_out = self.compare(&learned, &test);
-            // What cannot even be said of what was learned from is no language for it.
-            let wrong = errors(&held_out) + errors(&self.compare(&learned, &train));
-            let price = learned.cost();
-            let is_better = best
-                .as_ref()
-                .is_none_or(|before| (wrong, price) < (before.wrong, 0.8 * before.learned.cost()));
-            if is_better {
-                best = Some(Tried { reach, learned, held_out, wrong });
-            }
-            if stopped.is_some() || wrong == 0.0 && price <= SIMPLE {
-                break;
-            }
-        }
-        let (mut learned, held_out) = match best {
+        let (best, mut stopped) = self.choose_language(&train, &test, meter);
+        let (learned, held_out) = match best {
             None => (self.nothing(), Score::default()),
             Some(first) if stopped.is_some() => (first.learned, first.held_out),
             Some(Tried { reach, learned: first, held_out: score, .. }) => {
@@ -156,9 +130,46 @@ impl Learner<'_> {
                 }
             }
         };
-        learned.relation = self.target.relation;
         let score = self.compare(&learned, &all);
         Fit { learned, score, held_out, stopped }
+    }
+
+    /// The language in which rules that were learned of some states are right about others, with these rules; and why
+    /// no more were tried, where there were more.
+    fn choose_language(
+        &self,
+        train: &[usize],
+        test: &[usize],
+        meter: &mut Meter,
+    ) -> (Option<Tried>, Option<LimitError>) {
+        let mut best: Option<Tried> = None;
+        let mut stopped = None;
+        for (number, reach) in REACHES.into_iter().enumerate() {
+            let is_last = number + 1 == REACHES.len() && best.is_none();
+            let learned = match self.learn_within(reach, train, is_last, meter) {
+                Ok(None) => continue,
+                Ok(Some(learned)) => learned,
+                Err(limit) => {
+                    stopped = Some(limit);
+                    break;
+                }
+            };
+            stopped = meter.check().err();
+            let held_out = self.compare(&learned, test);
+            // What cannot even be said of what was learned from is no language for it.
+            let wrong = errors(&held_out) + errors(&self.compare(&learned, train));
+            let price = learned.cost();
+            let is_better = best
+                .as_ref()
+                .is_none_or(|before| (wrong, price) < (before.wrong, 0.8 * before.learned.cost()));
+            if is_better {
+                best = Some(Tried { reach, learned, held_out, wrong });
+            }
+            if stopped.is_some() || wrong == 0.0 && price <= SIMPLE {
+                break;
+            }
+        }
+        (best, stopped)
     }
 
     fn nothing(&self) -> Learned {

@@ -59,6 +59,21 @@ fn terms_may_be_nested_and_facts_may_be_constants() {
 }
 
 #[test]
+fn facts_may_have_very_many_arguments() {
+    let fact = |last: u32| format!("(wide {} {last})", vec!["a"; 70].join(" "));
+    let (before, after) = (fact(1), fact(2));
+    let steps = vec![
+        step(0, &[&before, "(step 1)"], Some(&["go"])),
+        step(1, &[&after, "(step 2)"], Some(&["go"])),
+        step(2, &[&after, "(step 3)"], None),
+    ];
+    let mut vocabulary = Vocabulary::default();
+    let observed = observe(&[trace(&["one"], steps)], None, &mut vocabulary).unwrap();
+    let fits = learn_game(&observed, &vocabulary, LearnOptions::default(), 1, &Budget::unlimited());
+    assert_eq!(fits.len(), observed.targets.len());
+}
+
+#[test]
 fn what_is_wrong_is_said() {
     let mut vocabulary = Vocabulary::default();
     let mut error = |traces: &[Trace], background| observe(traces, background, &mut vocabulary).unwrap_err();
