@@ -20,6 +20,9 @@ pub struct Report<'r> {
     pub replayed: Option<(u64, Vec<String>)>,
 }
 
+/// So many characters of a difference are shown.
+const SHOWN: usize = 300;
+
 fn share(score: &Score) -> String {
     // What is almost perfect is not to look so.
     let percent = 100.0 * score.balanced_accuracy();
@@ -107,8 +110,13 @@ impl Report<'_> {
                 )),
                 [first, ..] => {
                     let count = grouped(differences.len() as u128);
+                    let word = if differences.len() == 1 { "difference" } else { "differences" };
+                    let mut shown: String = first.chars().take(SHOWN).collect();
+                    if shown.len() < first.len() {
+                        shown.push_str("...");
+                    }
                     out.push_str(&format!(
-                        "{count} differences in {} states: {first}\n",
+                        "{count} {word} in {} states: {shown}\n",
                         grouped((*states).into())
                     ));
                 }
