@@ -34,6 +34,7 @@ mod log;
 mod moves_text;
 #[cfg(feature = "server")]
 mod open_files;
+mod output;
 mod parquet;
 mod picture;
 mod player_text;

@@ -88,6 +88,7 @@ fn what_cannot_be_learned_from_is_said() {
             "--background and --test are for records",
         ),
         (&["learn", "p.dat"], "`p.dat` is not a trace"),
+        (&["learn", "p.dat", "-o", "no/folder.gdl"], "cannot write `no/folder.gdl`"),
     ] {
         let (code, _, error) = ludex(path, arguments);
         assert!(code != 0 && error.contains(says), "{arguments:?}: {error}");

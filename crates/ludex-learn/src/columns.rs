@@ -32,7 +32,7 @@ impl Columns {
             Part::Static => {
                 keys(vocabulary.columns(relation), || std::iter::once(observed.statics.of(relation)))
             }
-            Part::State | Part::Moves | Part::Target => {
+            _ => {
                 keys(vocabulary.columns(relation), || observed.states.iter().map(|state| state.of(relation)))
             }
         });

@@ -69,8 +69,7 @@ struct Question<'a> {
 
 impl Tests {
     /// Conjunctions that together hold of these examples of a side, and of none of those `against`, of the other; no
-    /// more where they cost more than `most`.
-    /// Where the budget ends, what was found until then.
+    /// more where they cost more than `most`. Where the budget ends, what was found until then.
     pub fn cover(
         &self,
         side: usize,
@@ -137,7 +136,7 @@ impl Tests {
         for holds in usable {
             left.keep(&holds[1 - question.side]);
             if left.is_empty() {
-                return true;
+                break;
             }
         }
         left.is_empty()

@@ -9,7 +9,7 @@
 mod builder;
 
 use builder::Builder;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 
 use crate::columns::{Column, Columns};
 use crate::vocabulary::{Constant, RelationId, Vocabulary};
@@ -19,6 +19,16 @@ use crate::vocabulary::{Constant, RelationId, Vocabulary};
 pub(crate) enum Operand {
     Constant(Constant),
     Variable(usize),
+}
+
+impl Operand {
+    /// The variable, if it is one.
+    pub fn variable(self) -> Option<usize> {
+        match self {
+            Self::Constant(_) => None,
+            Self::Variable(variable) => Some(variable),
+        }
+    }
 }
 
 /// A fact that is looked up by some of its columns; there is one at most.
@@ -70,6 +80,22 @@ pub(crate) enum Test {
     Line { pattern: usize, value: Operand, is_there: bool },
 }
 
+impl Test {
+    /// The variables that it compares.
+    pub fn variables(&self) -> Vec<usize> {
+        match self {
+            Self::Equal(variable, operand) | Self::Differ(variable, operand) => {
+                [*variable].into_iter().chain(operand.variable()).collect()
+            }
+            Self::Holds(_, values) | Self::HoldsNot(_, values) => {
+                values.iter().flatten().filter_map(|value| value.variable()).collect()
+            }
+            Self::All { .. } => Vec::new(),
+            Self::Line { value, .. } => value.variable().into_iter().collect(),
+        }
+    }
+}
+
 /// How far the language goes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reach {
@@ -104,7 +130,8 @@ pub(crate) struct Language {
     pub variables: Vec<Variable>,
     pub tests: Vec<(Test, f32)>,
     pub patterns: Vec<LinePattern>,
-    known: FxHashMap<Link, usize>,
+    /// All links again, to be found.
+    known: FxHashSet<Link>,
     /// Per link: what it costs itself, and which links it needs, itself among them.
     costs: Vec<f32>,
     with: Vec<Vec<usize>>,
@@ -142,7 +169,7 @@ impl Language {
             variables,
             tests: Vec::new(),
             patterns: Vec::new(),
-            known: FxHashMap::default(),
+            known: FxHashSet::default(),
             costs: Vec::new(),
             with: Vec::new(),
             first: Vec::new(),
@@ -163,6 +190,24 @@ impl Language {
         self.first[link]
     }
 
+    /// The links that tests need, each after those that it needs itself.
+    pub fn links_of_tests<'t>(&self, tests: impl IntoIterator<Item = &'t Test>) -> Vec<usize> {
+        // A link was made after the variables that it is found by.
+        self.links_together(tests.into_iter().flat_map(Test::variables))
+    }
+
+    /// Per variable: whether the state alone decides it.
+    pub fn single(&self) -> Vec<bool> {
+        let mut single = vec![false; self.variables.len()];
+        for (number, variable) in self.variables.iter().enumerate() {
+            if let Source::Link(link, _) = variable.source {
+                let keys = self.links[link].keys.iter().flatten();
+                single[number] = keys.filter_map(|key| key.variable()).all(|key| single[key]);
+            }
+        }
+        single
+    }
+
     /// The links that a variable is found by.
     fn links_of(&self, variable: usize) -> &[usize] {
         match self.variables[variable].source {
@@ -173,10 +218,14 @@ impl Language {
 
     /// What variables cost together: a link that several need is written once.
     fn cost_of(&self, variables: impl Iterator<Item = usize>) -> f32 {
+        self.links_together(variables).iter().map(|&link| self.costs[link]).sum()
+    }
+
+    fn links_together(&self, variables: impl Iterator<Item = usize>) -> Vec<usize> {
         let mut links: Vec<usize> = variables.flat_map(|variable| self.links_of(variable)).copied().collect();
         links.sort_unstable();
         links.dedup();
-        links.iter().map(|&link| self.costs[link]).sum()
+        links
     }
 
     /// What an operand costs in a rule.
@@ -188,7 +237,7 @@ impl Language {
     }
 
     fn add_link(&mut self, link: Link, depth: usize, family: Option<(usize, usize)>) {
-        if self.known.contains_key(&link) || self.links.len() >= MOST_LINKS {
+        if self.known.contains(&link) || self.links.len() >= MOST_LINKS {
             return;
         }
         let number = self.links.len();
@@ -217,7 +266,7 @@ impl Language {
                 });
             }
         }
-        self.known.insert(link.clone(), number);
+        self.known.insert(link.clone());
         self.links.push(link);
     }
 

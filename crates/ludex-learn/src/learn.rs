@@ -46,6 +46,8 @@ const SIMPLE: f32 = 28.0;
 const COSTLIEST: f32 = 80.0;
 /// What is said of exceptions costs more than what is said at once.
 const EXCEPTION: f32 = 1.6;
+/// Where more than one example in so many is like one of which the atom does not hold, another language is tried.
+const ALIKE: usize = 200;
 /// So many tests are tried as what rules have exceptions from.
 const GUARDS: usize = 3;
 
@@ -113,7 +115,11 @@ impl Learner<'_> {
         let (test, train): (Vec<usize>, Vec<usize>) = all.iter().copied().partition(is_held_out);
         let (best, mut stopped) = self.choose_language(&train, &test, meter);
         let (learned, held_out) = match best {
-            None => (self.nothing(), Score::default()),
+            None => {
+                let nothing = self.nothing();
+                let held_out = self.compare(&nothing, &test);
+                (nothing, held_out)
+            }
             Some(first) if stopped.is_some() => (first.learned, first.held_out),
             Some(Tried { reach, learned: first, held_out: score, .. }) => {
                 match self.learn_within(reach, &all, true, meter) {
@@ -264,7 +270,7 @@ impl Learner<'_> {
         let answers = asked.answers(&all, &examples.rows);
         let (tests, places) = self.tests(language, &answers, &examples.held);
         drop(answers);
-        if !is_last && tests.alike > tests.sizes[0] / 200 {
+        if !is_last && tests.alike > tests.sizes[0] / ALIKE {
             return Ok(None);
         }
         let found = self.with_exceptions(&tests, if is_last { f32::INFINITY } else { COSTLIEST }, meter);

@@ -7,7 +7,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::hypothesis::Learned;
 use crate::language::{Language, LinePattern, Operand, Source, Test};
 use crate::observations::{Facts, Observations};
-use crate::table::variables;
 use crate::vocabulary::{Part, RelationId, Tuple, Vocabulary};
 
 /// The rulesheet of a game: its roles and what holds in all states, the facts of its first state, and what was learned.
@@ -17,13 +16,7 @@ pub fn rulesheet(
     first: &Facts,
     vocabulary: &Vocabulary,
 ) -> String {
-    let mut writer = Writer {
-        observed,
-        vocabulary,
-        helpers: String::new(),
-        known: FxHashMap::default(),
-        used: FxHashSet::default(),
-    };
+    let mut writer = Writer::new(observed, vocabulary);
     let mut rules = String::new();
     for one in learned {
         rules.push('\n');
@@ -68,13 +61,7 @@ pub fn rulesheet(
 impl Learned {
     /// The clauses, and those of helper relations after them.
     pub fn clauses(&self, observed: &Observations, vocabulary: &Vocabulary) -> String {
-        let mut writer = Writer {
-            observed,
-            vocabulary,
-            helpers: String::new(),
-            known: FxHashMap::default(),
-            used: FxHashSet::default(),
-        };
+        let mut writer = Writer::new(observed, vocabulary);
         let clauses = writer.clauses(self);
         clauses + &writer.helpers
     }
@@ -83,6 +70,8 @@ impl Learned {
 struct Writer<'a> {
     observed: &'a Observations,
     vocabulary: &'a Vocabulary,
+    /// What stands in the columns of each relation.
+    values: Vec<Vec<Vec<u32>>>,
     /// Clauses of helper relations.
     helpers: String,
     /// Helper relations by what they stand for.
@@ -95,11 +84,15 @@ struct Draft<'l> {
     language: &'l Language,
     /// What stands for each variable.
     names: Vec<String>,
-    /// How many variables have a name of their own.
-    fresh: usize,
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
+    fn new(observed: &'a Observations, vocabulary: &'a Vocabulary) -> Self {
+        let (known, used) = (FxHashMap::default(), FxHashSet::default());
+        let values = observed.column_values(vocabulary);
+        Self { observed, vocabulary, values, helpers: String::new(), known, used }
+    }
+
     fn clauses(&mut self, learned: &Learned) -> String {
         let language = &learned.language;
         let mut text = String::new();
@@ -125,7 +118,7 @@ impl Writer<'_> {
     /// The literals that bind variables, and those that need them bound.
     fn body(&mut self, draft: &Draft<'_>, tests: &[Test]) -> (Vec<String>, Vec<String>) {
         let (mut body, mut last) = (Vec::new(), Vec::new());
-        for link in draft.links(tests) {
+        for link in draft.language.links_of_tests(tests) {
             let words = self.link_words(draft, link);
             self.push_literal(draft.language.links[link].relation, &words, &mut body);
         }
@@ -183,8 +176,8 @@ impl Writer<'_> {
         body.push(self.literal(relation, words));
         for (column, word) in words.iter().enumerate() {
             if word.starts_with('?') && self.vocabulary.has_compound(relation, column) {
-                let columns = self.observed.column_values(self.vocabulary);
-                body.push(self.constants(&columns[relation][column], relation, word));
+                let values = self.values[relation][column].clone();
+                body.push(self.constants(&values, relation, word));
             }
         }
     }
@@ -204,7 +197,7 @@ impl Writer<'_> {
     fn fact_words(&self, draft: &Draft<'_>, given: &[Option<Operand>], number: usize) -> Vec<String> {
         let word = |(column, value): (usize, &Option<Operand>)| match value {
             Some(value) => self.operand(draft, *value),
-            None => format!("?any{number}{column}"),
+            None => format!("?any{number}_{column}"),
         };
         given.iter().enumerate().map(word).collect()
     }
@@ -391,16 +384,13 @@ impl<'l> Draft<'l> {
                 constants.insert(root(&same, *first), *constant);
             }
         }
-        let mut draft = Self { language, names: Vec::with_capacity(count), fresh: 0 };
+        let mut draft = Self { language, names: Vec::with_capacity(count) };
         for variable in 0..count {
             let root = root(&same, variable);
             let name = match constants.get(&root) {
                 Some(&constant) => vocabulary.name(constant).to_owned(),
                 None if root < variable => draft.names[root].clone(),
-                None => {
-                    draft.fresh += 1;
-                    format!("?v{}", draft.fresh)
-                }
+                None => format!("?v{variable}"),
             };
             draft.names.push(name);
         }
@@ -409,38 +399,14 @@ impl<'l> Draft<'l> {
 
     /// The columns of the head that tests speak of.
     fn heads(&self, tests: &[Test]) -> Vec<usize> {
-        let mut met = vec![false; self.language.variables.len()];
-        let mut open: Vec<usize> = tests.iter().flat_map(variables).collect();
-        while let Some(variable) = open.pop() {
-            if std::mem::replace(&mut met[variable], true) {
-                continue;
-            }
-            if let Source::Link(link, _) = self.language.variables[variable].source {
-                open.extend(self.language.links[link].keys.iter().flatten().filter_map(|key| match key {
-                    Operand::Variable(variable) => Some(*variable),
-                    Operand::Constant(_) => None,
-                }));
-            }
-        }
+        let links = self.language.links_of_tests(tests);
+        let keys = links.iter().flat_map(|&link| self.language.links[link].keys.iter().flatten());
+        let met = tests.iter().flat_map(Test::variables).chain(keys.filter_map(|key| key.variable()));
         let is_head = |&variable: &usize| matches!(self.language.variables[variable].source, Source::Head(_));
-        (0..met.len()).filter(|&variable| met[variable]).filter(is_head).collect()
-    }
-
-    /// The links that tests need, in the order in which they are found.
-    fn links(&self, tests: &[Test]) -> Vec<usize> {
-        let mut needed = vec![false; self.language.links.len()];
-        let mut open: Vec<usize> = tests.iter().flat_map(variables).collect();
-        while let Some(variable) = open.pop() {
-            if let Source::Link(link, _) = self.language.variables[variable].source
-                && !std::mem::replace(&mut needed[link], true)
-            {
-                open.extend(self.language.links[link].keys.iter().flatten().filter_map(|key| match key {
-                    Operand::Variable(variable) => Some(*variable),
-                    Operand::Constant(_) => None,
-                }));
-            }
-        }
-        (0..needed.len()).filter(|&link| needed[link]).collect()
+        let mut heads: Vec<usize> = met.filter(is_head).collect();
+        heads.sort_unstable();
+        heads.dedup();
+        heads
     }
 }
 

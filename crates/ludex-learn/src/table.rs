@@ -30,7 +30,8 @@ struct Lookups<'a> {
     by: FxHashMap<(RelationId, u32), FxHashMap<u128, Tuple>>,
 }
 
-/// The values of a key as one number.
+/// The values of a key as one number: not the same for two keys of up to three values, and of longer ones only by an
+/// accident of 1 in 2^100.
 fn packed(values: impl Iterator<Item = Constant>) -> u128 {
     const BASE: u128 = (1 << 32) + 15;
     values.fold(0, |packed, value| packed.wrapping_mul(BASE).wrapping_add(u128::from(value) + 1))
@@ -65,9 +66,10 @@ impl Asked<'_> {
     /// For each of these tests, of which rows it holds. The rows are in the order of their states.
     pub fn answers(&self, tests: &[&Test], rows: &[Row]) -> Vec<Bits> {
         let mut answers = vec![Bits::none(rows.len()); tests.len()];
-        let (needed, single) = self.needed(tests);
+        let needed = self.language.links_of_tests(tests.iter().copied());
+        let single = self.language.single();
         let of_state: Vec<bool> =
-            tests.iter().map(|test| variables(test).iter().all(|&v| single[v])).collect();
+            tests.iter().map(|test| test.variables().iter().all(|&v| single[v])).collect();
         let mut statics = Lookups::new(&self.observed.statics);
         let mut from = 0;
         let mut values = vec![Vec::new(); self.language.variables.len()];
@@ -100,51 +102,6 @@ impl Asked<'_> {
             from += here.len();
         }
         answers
-    }
-
-    /// The links that tests need, in an order in which each needs those before it; and which variables the state alone
-    /// decides.
-    fn needed(&self, tests: &[&Test]) -> (Vec<usize>, Vec<bool>) {
-        let language = self.language;
-        let mut is_needed = vec![false; language.links.len()];
-        let mut open: Vec<usize> = tests.iter().flat_map(|test| variables(test)).collect();
-        while let Some(variable) = open.pop() {
-            if let Source::Link(link, _) = language.variables[variable].source
-                && !std::mem::replace(&mut is_needed[link], true)
-            {
-                open.extend(language.links[link].keys.iter().flatten().filter_map(|key| variable_of(*key)));
-            }
-        }
-        let mut single = vec![false; language.variables.len()];
-        for (number, variable) in language.variables.iter().enumerate() {
-            if let Source::Link(link, _) = variable.source {
-                let keys = language.links[link].keys.iter().flatten();
-                single[number] = keys.filter_map(|key| variable_of(*key)).all(|key| single[key]);
-            }
-        }
-        // A link was made after the variables that it is found by.
-        ((0..language.links.len()).filter(|&link| is_needed[link]).collect(), single)
-    }
-}
-
-fn variable_of(operand: Operand) -> Option<usize> {
-    match operand {
-        Operand::Constant(_) => None,
-        Operand::Variable(variable) => Some(variable),
-    }
-}
-
-/// The variables of a test.
-pub(crate) fn variables(test: &Test) -> Vec<usize> {
-    match test {
-        Test::Equal(variable, operand) | Test::Differ(variable, operand) => {
-            [*variable].into_iter().chain(variable_of(*operand)).collect()
-        }
-        Test::Holds(_, values) | Test::HoldsNot(_, values) => {
-            values.iter().flatten().filter_map(|value| variable_of(*value)).collect()
-        }
-        Test::All { .. } => Vec::new(),
-        Test::Line { value, .. } => variable_of(*value).into_iter().collect(),
     }
 }
 
@@ -245,7 +202,8 @@ impl State<'_, '_> {
 
     fn lines_of(&mut self, number: usize) -> &[Constant] {
         if !self.lines.contains_key(&number) {
-            let contents = self.find_lines(&self.asked.language.patterns[number].clone());
+            let language = self.asked.language;
+            let contents = self.find_lines(&language.patterns[number]);
             self.lines.insert(number, contents);
         }
         &self.lines[&number]

@@ -133,11 +133,6 @@ impl Vocabulary {
         self.relations.len() - 1
     }
 
-    /// The relation that is written so, if it was ever met.
-    pub fn find(&self, shape: &Shape) -> Option<RelationId> {
-        self.shapes.get(shape).copied()
-    }
-
     /// A relation.
     pub fn get(&self, relation: RelationId) -> &Relation {
         &self.relations[relation]

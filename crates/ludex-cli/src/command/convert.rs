@@ -12,7 +12,8 @@ use crate::Context;
 use crate::command::fmt::read_rulesheet;
 use crate::failure::{Failure, say};
 use crate::input::read_text;
-use crate::rulesheet::{notation, reason};
+use crate::output::write_file;
+use crate::rulesheet::notation;
 
 /// Arguments of `convert`.
 #[derive(Debug, clap::Args)]
@@ -177,10 +178,6 @@ fn embed(rulesheet: &Rulesheet) -> Result<Rulesheet, Failure> {
         ludex::gdl::Dialect::Gdl => Ok(to_gdl_ii(rulesheet)),
         other => Err(Failure::input(format!("only GDL can be embedded in GDL-II; this is {other}"))),
     }
-}
-
-fn write_file(file: &str, text: &str) -> Result<(), Failure> {
-    std::fs::write(file, text).map_err(|e| Failure::input(format!("cannot write `{file}`: {}", reason(&e))))
 }
 
 fn names_text(renaming: &Renaming) -> String {

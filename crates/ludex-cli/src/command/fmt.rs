@@ -9,7 +9,8 @@ use ludex::gdl::{Notation, Rulesheet, Source, fmt, parse, unsupported_dialect};
 use crate::Context;
 use crate::diagnostics::draw;
 use crate::failure::{Failure, say};
-use crate::rulesheet::{ReadArguments, notation, read_source, reason};
+use crate::output::write_file;
+use crate::rulesheet::{ReadArguments, notation, read_source};
 
 /// Arguments of `fmt`.
 #[derive(Debug, clap::Args)]
@@ -91,8 +92,7 @@ pub fn run(arguments: &FmtArguments, context: &mut Context) -> Result<(), Failur
                 return Err(Failure::input(format!("`{file}` is not a file that can be written")));
             }
             if changed {
-                std::fs::write(file, &text)
-                    .map_err(|e| Failure::input(format!("cannot write `{file}`: {}", reason(&e))))?;
+                write_file(file, &text)?;
             }
         } else {
             context.console.write_all(text.as_bytes())?;

@@ -4,8 +4,6 @@ mod from_records;
 mod iggp;
 mod report;
 
-use std::fs;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +12,7 @@ use ludex::learn::{Fit, LearnOptions, Observations, Score, Vocabulary, learn_gam
 use crate::Context;
 use crate::failure::Failure;
 use crate::limits::{duration, thread_count};
-use crate::rulesheet::reason;
+use crate::output::check_writable;
 
 /// Arguments of `learn`.
 #[derive(Debug, clap::Args)]
@@ -98,6 +96,7 @@ fn format(name: &str) -> Result<Format, String> {
 
 /// Learns.
 pub fn run(arguments: &LearnArguments, context: &mut Context) -> Result<(), Failure> {
+    arguments.output.as_deref().map_or(Ok(()), check_writable)?;
     match arguments.format {
         Format::Records => from_records::run(arguments, context),
         Format::Iggp => iggp::run(arguments, context),
@@ -161,9 +160,4 @@ fn learn_all(
             (fit, task)
         })
         .collect()
-}
-
-fn write(file: &str, text: &str) -> Result<(), Failure> {
-    fs::write(Path::new(file), text)
-        .map_err(|error| Failure::input(format!("cannot write `{file}`: {}", reason(&error))))
 }

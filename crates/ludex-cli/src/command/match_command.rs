@@ -23,6 +23,7 @@ use crate::Context;
 use crate::command::shown::Shown;
 use crate::failure::{FAULTY, Failure};
 use crate::limits::duration;
+use crate::output::write_file;
 use crate::picture::Picture;
 use crate::rulesheet::{LoadArguments, notation, reason};
 use opponent::{Opponent, opponent};
@@ -338,8 +339,7 @@ fn watch<R, S>(
 
 fn write_record(arguments: &MatchArguments, text: &str) -> Result<(), Failure> {
     let Some(file) = &arguments.record else { return Ok(()) };
-    std::fs::write(file, format!("{text}\n"))
-        .map_err(|e| Failure::input(format!("cannot write `{file}`: {}", reason(&e))))
+    write_file(file, &format!("{text}\n"))
 }
 
 fn finish(

@@ -21,12 +21,13 @@ use crate::clock::unix_milliseconds;
 use crate::command::shown::Shown;
 use crate::failure::Failure;
 use crate::limits::{Limits, duration, size, thread_count};
+use crate::output::write_file;
 use crate::picture::Picture;
 use crate::player_text::{
     DEFAULT_PLAY_CLOCK, DEFAULT_START_CLOCK, HUMAN, player_or_human_text, registry, takes_its_time,
 };
 use crate::prompt::Prompt;
-use crate::rulesheet::{LoadArguments, reason};
+use crate::rulesheet::LoadArguments;
 use human::Human;
 use own_clock::OwnClock;
 use thoughts::show_thoughts;
@@ -349,8 +350,4 @@ fn finish(
         MatchStatus::Aborted(_) if !wanted => Err(Failure::Reported),
         _ => Ok(()),
     }
-}
-
-fn write_file(file: &str, text: &str) -> Result<(), Failure> {
-    std::fs::write(file, text).map_err(|e| Failure::input(format!("cannot write `{file}`: {}", reason(&e))))
 }

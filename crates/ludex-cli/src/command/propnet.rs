@@ -19,8 +19,9 @@ use crate::console::table;
 use crate::engine_arguments::{EngineArguments, NetArguments};
 use crate::failure::Failure;
 use crate::limits::grouped;
+use crate::output::write_file;
 use crate::reasoning::StateArguments;
-use crate::rulesheet::{ReadArguments, load_game, reason};
+use crate::rulesheet::{ReadArguments, load_game};
 
 /// Arguments of `propnet`.
 #[derive(Debug, clap::Args)]
@@ -119,8 +120,7 @@ pub fn run(arguments: &PropnetArguments, context: &mut Context) -> Result<(), Fa
         statistics(arguments, &game, context)?
     };
     match &arguments.output {
-        Some(file) => std::fs::write(file, text)
-            .map_err(|e| Failure::input(format!("cannot write `{file}`: {}", reason(&e)))),
+        Some(file) => write_file(file, &text),
         None => Ok(context.console.write_all(text.as_bytes())?),
     }
 }

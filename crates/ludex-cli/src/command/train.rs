@@ -3,9 +3,7 @@
 mod against_before;
 mod curve;
 
-use std::fs::{self, OpenOptions};
 use std::io::Write;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -20,7 +18,8 @@ use crate::Context;
 use crate::console::table;
 use crate::failure::Failure;
 use crate::limits::{duration, duration_text, grouped, thread_count};
-use crate::rulesheet::{LoadArguments, reason};
+use crate::output::{check_writable, write_file};
+use crate::rulesheet::LoadArguments;
 use crate::trained::find_trained;
 
 /// Arguments of `train`.
@@ -121,16 +120,15 @@ pub fn run(arguments: &TrainArguments, context: &mut Context) -> Result<(), Fail
             return Err(Failure::input("games in real time are not learned beforehand".to_owned()));
         }
     };
-    // Whoever learned for an hour is not to find out only then that nothing can be written.
     check_writable(&arguments.output)?;
     arguments.curve.as_deref().map_or(Ok(()), check_writable)?;
     let mut course = Course::begin(&game, arguments, context)?;
     let (trained, before) = course.learn()?;
     let seconds = context.limits.clock.now().saturating_sub(course.begun).as_secs_f64();
     let points = course.points;
-    write(&arguments.output, &format!("{}\n", serde_json::to_string(&trained.evaluation)?))?;
+    write_file(&arguments.output, &format!("{}\n", serde_json::to_string(&trained.evaluation)?))?;
     if let Some(file) = &arguments.curve {
-        write(file, &curve::draw(game.short_name(), &points, trained.told_by_playouts))?;
+        write_file(file, &curve::draw(game.short_name(), &points, trained.told_by_playouts))?;
     }
     let compare = |before| {
         let now = Arc::new(trained.evaluation.clone());
@@ -306,23 +304,4 @@ impl Report<'_> {
         }
         out
     }
-}
-
-/// Finds out whether a file can be written, and leaves what is in it.
-fn check_writable(file: &str) -> Result<(), Failure> {
-    let path = Path::new(file);
-    let is_new = !path.exists();
-    OpenOptions::new().create(true).append(true).open(path).map_err(|error| cannot_write(file, &error))?;
-    if is_new {
-        fs::remove_file(path).map_err(|error| cannot_write(file, &error))?;
-    }
-    Ok(())
-}
-
-fn write(file: &str, text: &str) -> Result<(), Failure> {
-    fs::write(Path::new(file), text).map_err(|error| cannot_write(file, &error))
-}
-
-fn cannot_write(file: &str, error: &std::io::Error) -> Failure {
-    Failure::input(format!("cannot write `{file}`: {}", reason(error)))
 }

@@ -8,6 +8,8 @@ use crate::vocabulary::{Constant, Part, RelationId, Vocabulary};
 const MOST_CONSTANTS: usize = 40;
 /// Keys of a relation whose facts are looked at one by one.
 const MOST_CELLS: usize = 128;
+/// So many steps at most are made from what is not one in all states.
+const STEPS_FROM_HEAD: usize = 2;
 /// Lines are so long at most.
 const LONGEST_LINE: usize = 6;
 /// Relations with more columns are not asked.
@@ -51,8 +53,7 @@ impl Builder<'_> {
     pub fn add_links(&self, language: &mut Language) {
         let lookups = self.lookups();
         // What there is one of in each state.
-        for &(relation, key) in lookups.iter().filter(|(_, key)| key.is_empty()) {
-            debug_assert!(key.is_empty());
+        for &(relation, _) in lookups.iter().filter(|(_, key)| key.is_empty()) {
             if self.vocabulary.get(relation).part != Part::Static {
                 let keys = vec![None; self.vocabulary.columns(relation)];
                 language.add_link(Link { relation, keys }, 1, None);
@@ -122,7 +123,8 @@ impl Builder<'_> {
             if key.len() == 1 {
                 let steps = self.steps_to(language, first);
                 let is_within = if is_step {
-                    steps < self.reach.steps.min(if self.is_single(language, first) { 9 } else { 2 })
+                    let is_single = self.is_single(language, first);
+                    steps < if is_single { self.reach.steps } else { self.reach.steps.min(STEPS_FROM_HEAD) }
                 } else {
                     depth <= self.reach.depth
                 };
@@ -154,9 +156,8 @@ impl Builder<'_> {
     ) {
         let (family, place) = language.variables[first].family;
         let mut chosen: Vec<Vec<usize>> = vec![vec![first]];
-        for (number, &column) in key.iter().enumerate().skip(1) {
+        for &column in &key[1..] {
             let distance = column - key[0];
-            debug_assert!(number > 0);
             let next: Vec<usize> = (0..count)
                 .filter(|&variable| {
                     let it = &language.variables[variable];

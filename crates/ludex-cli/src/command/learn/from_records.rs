@@ -10,10 +10,11 @@ use ludex::gdl::{LoadOptions, Severity, Source, load};
 use ludex::learn::{Learned, ObservationError, Vocabulary, observe, observe_others, rulesheet};
 
 use super::report::Report;
-use super::{LearnArguments, Task, learn_all, write};
+use super::{LearnArguments, Task, learn_all};
 use crate::Context;
 use crate::failure::Failure;
 use crate::input::read_text;
+use crate::output::write_file;
 use crate::rulesheet::reason;
 use crate::trace_file::{Recorded, read};
 
@@ -36,23 +37,17 @@ pub fn run(arguments: &LearnArguments, context: &mut Context) -> Result<(), Fail
     let (fits, tasks): (Vec<_>, Vec<Task>) = learned.into_iter().unzip();
     let rules: Vec<&Learned> = fits.iter().map(|fit| &fit.learned).collect();
     let text = rulesheet(&rules, &observed, &observed.states[0], &vocabulary);
-    if let Some(output) = &arguments.output {
-        write(output, &text)?;
+    match &arguments.output {
+        Some(output) => write_file(output, &text)?,
+        None if arguments.json => {}
+        None => writeln!(context.console, "{text}")?,
     }
     let replayed = replay(&text, &traces, context);
     let is_replayed = replayed.1.is_empty();
     let seconds = context.limits.now().saturating_sub(begun).as_secs_f64();
     let report =
         Report { tasks: &tasks, seconds, file: arguments.output.as_deref(), replayed: Some(replayed) };
-    if arguments.json {
-        writeln!(context.console, "{}", serde_json::to_string_pretty(&report.json())?)?;
-    } else {
-        if arguments.output.is_none() {
-            writeln!(context.console, "{text}")?;
-        }
-        let report = report.text(context);
-        context.console.write_all(report.as_bytes())?;
-    }
+    report.show(arguments.json, context)?;
     if is_replayed { Ok(()) } else { Err(Failure::Reported) }
 }
 

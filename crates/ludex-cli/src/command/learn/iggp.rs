@@ -1,15 +1,15 @@
 //! Tasks of the IGGP data set.
 
-use std::io::Write;
 use std::path::Path;
 
 use ludex::learn::{IggpError, Observations, Score, Vocabulary, read_iggp};
 
 use super::report::Report;
-use super::{LearnArguments, Task, learn_all, write};
+use super::{LearnArguments, Task, learn_all};
 use crate::Context;
 use crate::failure::Failure;
 use crate::input::read_recorded;
+use crate::output::write_file;
 
 /// Learns each task and scores it on the test beside it.
 pub fn run(arguments: &LearnArguments, context: &mut Context) -> Result<(), Failure> {
@@ -36,17 +36,11 @@ pub fn run(arguments: &LearnArguments, context: &mut Context) -> Result<(), Fail
         tasks.push(together(name, learned.into_iter().map(|(_, task)| task)));
     }
     if let Some(output) = &arguments.output {
-        write(output, &clauses)?;
+        write_file(output, &clauses)?;
     }
     let seconds = context.limits.now().saturating_sub(begun).as_secs_f64();
     let report = Report { tasks: &tasks, seconds, file: arguments.output.as_deref(), replayed: None };
-    if arguments.json {
-        writeln!(context.console, "{}", serde_json::to_string_pretty(&report.json())?)?;
-    } else {
-        let text = report.text(context);
-        context.console.write_all(text.as_bytes())?;
-    }
-    Ok(())
+    report.show(arguments.json, context)
 }
 
 fn read(file: &str, vocabulary: &mut Vocabulary, context: &Context) -> Result<Observations, Failure> {

@@ -1,11 +1,14 @@
 //! What is told of what was learned.
 
+use std::io::Write;
+
 use ludex::learn::Score;
 use serde_json::{Value, json};
 
 use super::Task;
 use crate::Context;
 use crate::console::table;
+use crate::failure::Failure;
 use crate::limits::grouped;
 
 /// Tasks, and what the whole came to.
@@ -39,8 +42,17 @@ impl Report<'_> {
         self.tasks.iter().filter(|task| task.judged().is_perfect()).count()
     }
 
-    /// As JSON.
-    pub fn json(&self) -> Value {
+    /// Prints it.
+    pub fn show(&self, as_json: bool, context: &mut Context) -> Result<(), Failure> {
+        let text = match as_json {
+            true => serde_json::to_string_pretty(&self.json())? + "\n",
+            false => self.text(context),
+        };
+        context.console.write_all(text.as_bytes())?;
+        Ok(())
+    }
+
+    fn json(&self) -> Value {
         let task = |task: &Task| {
             json!({
                 "task": task.name,
@@ -65,8 +77,7 @@ impl Report<'_> {
         })
     }
 
-    /// As text.
-    pub fn text(&self, context: &Context) -> String {
+    fn text(&self, context: &Context) -> String {
         let has_test = self.tasks.iter().any(|task| task.test.is_some());
         let mut rows =
             vec![["TASK", "RULES", "HELD", "HELD NOT", "BALANCED", "HELD OUT"].map(str::to_owned).to_vec()];
