@@ -270,9 +270,11 @@ fn a_sequential_test_stops_when_it_is_decided() {
     ];
     assert_eq!((keys(sprt), &sprt["verdict"]), (expected.to_vec(), &"accepted".into()));
     let pairs = sprt["pairs"].as_u64().unwrap();
-    let completed = outcome["matches"]["completed"].as_u64().unwrap();
-    // What was under way with two threads when it was decided is played to its end.
-    assert!((4..100).contains(&pairs) && completed <= 2 * pairs + 4, "{outcome}");
+    let matches = |name: &str| outcome["matches"][name].as_u64().unwrap();
+    // While one thread is at a match that is needed, the other plays those that come after it: how many
+    // there are when it is decided depends on the machine.
+    let played = 2 * pairs..matches("scheduled");
+    assert!((4..100).contains(&pairs) && played.contains(&matches("completed")), "{outcome}");
     assert!(sprt["log_likelihood_ratio"].as_f64().unwrap() >= sprt["bound"].as_f64().unwrap());
     // What is decided stays so, and needs no more matches.
     let lines = || std::fs::read_to_string(folder.path().join("t.jsonl")).unwrap().lines().count();
