@@ -136,12 +136,7 @@ fn background(game: &GameProgram) -> String {
 fn tasks(fits: &[Fit], test: &Observations, vocabulary: &Vocabulary) -> BTreeMap<String, Score> {
     let mut tasks: BTreeMap<String, Score> = BTreeMap::new();
     for target in &test.targets {
-        let literal = vocabulary
-            .get(target.relation)
-            .shape
-            .fill(std::iter::repeat_n("_", vocabulary.columns(target.relation)));
-        let task = literal.trim_start_matches('(').split(' ').next().unwrap_or_default().to_owned();
-        let task = tasks.entry(task).or_default();
+        let task = tasks.entry(vocabulary.get(target.relation).shape.keyword().to_owned()).or_default();
         match fits.iter().find(|fit| fit.learned.relation() == target.relation) {
             Some(fit) => task.add(fit.learned.score(test, target, vocabulary)),
             // Nothing is said of what was never seen.

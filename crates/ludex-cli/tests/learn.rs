@@ -45,6 +45,53 @@ fn it_is_told_as_json_and_scored_on_others() {
 }
 
 #[test]
+fn facts_that_hold_in_all_states_can_be_given() {
+    let folder = TempDir::new().unwrap();
+    // Places that no order of numbers or letters leads through.
+    let places = ["cave", "hill", "lake", "mill"];
+    let mut lines = vec![r#"{"game":"walk","roles":["one"]}"#.to_owned()];
+    for (step, place) in places.iter().enumerate() {
+        let is_over = step + 1 == places.len();
+        let (legal, joint) = if is_over { ("", "") } else { (r#""go""#, r#","joint":["go"]"#) };
+        let goal = if is_over { 100 } else { 0 };
+        lines.push(format!(
+            r#"{{"playout":0,"step":{step},"state":["(at {place})"],"terminal":{is_over},"legals":{{"one":[{legal}]}},"goals":{{"one":{goal}}}{joint}}}"#
+        ));
+    }
+    fs::write(folder.path().join("walk.jsonl"), lines.join("\n")).unwrap();
+    let roads = "; from place to place\n(road cave hill)\n(road hill lake) ; a long one\n(road lake mill)\n";
+    fs::write(folder.path().join("roads.kif"), roads).unwrap();
+    let text = fine(folder.path(), &["learn", "walk.jsonl", "--background", "roads.kif"]);
+    assert!(text.contains("(road ?b ?a)") && text.contains("all 4 states are replayed"), "{text}");
+}
+
+#[test]
+fn a_task_of_the_data_set_is_learned_and_scored_on_the_test_beside_it() {
+    let folder = TempDir::new().unwrap();
+    let task = |values: &[u32]| {
+        let state = |value: &u32| {
+            format!("---\nbackground:\n\ttrue_step({value})\n---\npositives:\n\tnext_step({})\n", value + 1)
+        };
+        let atoms = (1..9).map(|value| format!("\tnext_step({value})\n")).collect::<String>();
+        let statics = (1..8).map(|value| format!("\tafter({value},{})\n", value + 1)).collect::<String>();
+        let states = values.iter().map(state).collect::<String>();
+        format!("atoms:\n{atoms}---\nstatics:\n{statics}{states}")
+    };
+    fs::write(folder.path().join("count_next_train.dat"), task(&[1, 2, 3, 4, 5])).unwrap();
+    fs::write(folder.path().join("count_next_test.dat"), task(&[6, 7])).unwrap();
+    let arguments = ["learn", "--format", "iggp", "count_next_train.dat", "-o", "rules.gdl", "--json"];
+    let told = json(&fine(folder.path(), &arguments));
+    let task = &told["tasks"][0];
+    assert_eq!(
+        (&task["task"], &task["test"], &told["perfect"]),
+        (&"count_next".into(), &1.0.into(), &1.into())
+    );
+    assert_eq!((&told["file"], &told["replayed"]), (&"rules.gdl".into(), &serde_json::Value::Null));
+    let rules = fs::read_to_string(folder.path().join("rules.gdl")).unwrap();
+    assert!(rules.contains("(after ?b ?a)"), "{rules}");
+}
+
+#[test]
 fn contradictory_records_are_explained_as_far_as_they_can_be() {
     let folder = TempDir::new().unwrap();
     let step = |playout: u32, number: u32, fact: &str, joint: &str| {

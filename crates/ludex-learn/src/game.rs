@@ -6,6 +6,7 @@ use std::thread;
 
 use ludex_logic::{Budget, begin_threads};
 
+use crate::columns::Columns;
 use crate::learn::{Fit, LearnOptions, learn};
 use crate::observations::Observations;
 use crate::vocabulary::Vocabulary;
@@ -21,6 +22,7 @@ pub fn learn_game(
 ) -> Vec<Fit> {
     let targets = &observed.targets;
     let total = targets.len() as u64;
+    let columns = Columns::new(observed, vocabulary);
     let mut order: Vec<usize> = (0..targets.len()).collect();
     order.sort_by_key(|&number| (targets[number].atoms.len() * targets[number].seen.len(), number));
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -30,7 +32,7 @@ pub fn learn_game(
             let share = threads.max(1) as f64 / (targets.len() - number) as f64;
             let own = budget.clone().with_share_of_time(share.min(1.0));
             let target = order[number];
-            let fit = learn(observed, &targets[target], vocabulary, options, &own);
+            let fit = learn(observed, &targets[target], vocabulary, &columns, options, &own);
             if let Ok(mut place) = found[target].lock() {
                 *place = Some(fit);
             }

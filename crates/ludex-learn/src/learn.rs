@@ -69,15 +69,15 @@ pub struct Fit {
 /// The language of rules grows until rules in it that were learned of three states of four are right about the
 /// fourth. Then they are learned of all; where there are too many examples for that, of some, and of those of which
 /// the rules are wrong.
-pub fn learn(
+pub(crate) fn learn(
     observed: &Observations,
     target: &Target,
     vocabulary: &Vocabulary,
+    columns: &Columns,
     options: LearnOptions,
     budget: &Budget,
 ) -> Fit {
-    let columns = Columns::new(observed, vocabulary);
-    let learner = Learner { observed, target, vocabulary, columns: &columns, options };
+    let learner = Learner { observed, target, vocabulary, columns, options };
     learner.learn(&mut budget.meter())
 }
 
@@ -113,31 +113,28 @@ impl Learner<'_> {
             (0..self.target.seen.len()).step_by(self.target.seen.len().div_ceil(most).max(1)).collect();
         let is_held_out = |&number: &usize| self.chance(number as u64, 0).is_multiple_of(HELD_OUT);
         let (test, train): (Vec<usize>, Vec<usize>) = all.iter().copied().partition(is_held_out);
-        let (best, mut stopped) = self.choose_language(&train, &test, meter);
-        let (learned, held_out) = match best {
-            None => {
-                let nothing = self.nothing();
-                let held_out = self.compare(&nothing, &test);
-                (nothing, held_out)
-            }
-            Some(first) if stopped.is_some() => (first.learned, first.held_out),
-            Some(Tried { reach, learned: first, held_out: score, .. }) => {
-                match self.learn_within(reach, &all, true, meter) {
-                    Ok(Some(again))
-                        if errors(&self.compare(&again, &all)) <= errors(&self.compare(&first, &all)) =>
+        let (best, stopped) = self.choose_language(&train, &test, meter);
+        let Some(Tried { reach, learned: first, held_out, .. }) = best else {
+            let learned = self.nothing();
+            let [score, held_out] = [&all, &test].map(|states| self.compare(&learned, states));
+            return Fit { learned, score, held_out, stopped };
+        };
+        let score = self.compare(&first, &all);
+        let mut fit = Fit { learned: first, score, held_out, stopped };
+        if fit.stopped.is_none() {
+            match self.learn_within(reach, &all, true, meter) {
+                Ok(again) => {
+                    let again = again.map(|again| (self.compare(&again, &all), again));
+                    if let Some((score, again)) =
+                        again.filter(|(score, _)| errors(score) <= errors(&fit.score))
                     {
-                        (again, score)
-                    }
-                    Ok(_) => (first, score),
-                    Err(limit) => {
-                        stopped.get_or_insert(limit);
-                        (first, score)
+                        (fit.score, fit.learned) = (score, again);
                     }
                 }
+                Err(limit) => fit.stopped = Some(limit),
             }
-        };
-        let score = self.compare(&learned, &all);
-        Fit { learned, score, held_out, stopped }
+        }
+        fit
     }
 
     /// The language in which rules that were learned of some states are right about others, with these rules; and why

@@ -2,7 +2,7 @@
 //!
 //! What was seen of a game ([`Observations`]: states, the moves in them, what was legal, what came next, what ended
 //! and what it was worth) is explained by rules. There is one [`Target`] for each relation that is to be learned, such
-//! as `(next (cell _ _ _))`; [`learn`] finds rules for it.
+//! as `(next (cell _ _ _))`; [`learn_game`] finds rules for all of them, and [`rulesheet`] writes them as GDL.
 #![forbid(unsafe_code)]
 
 mod background;
@@ -23,7 +23,7 @@ mod vocabulary;
 pub use game::learn_game;
 pub use hypothesis::{Learned, Score};
 pub use iggp::{IggpError, read_iggp};
-pub use learn::{Fit, LearnOptions, learn};
+pub use learn::{Fit, LearnOptions};
 pub use observations::{Facts, Observations, Target};
 pub use rulesheet::rulesheet;
 pub use traces::{ObservationError, observe, observe_others};

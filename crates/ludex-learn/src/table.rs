@@ -87,7 +87,13 @@ impl Asked<'_> {
                 }
             }
             let facts = Lookups::new(&self.observed.states[state]);
-            let mut one = State { asked: self, facts, statics: &mut statics, lines: FxHashMap::default() };
+            let mut one = State {
+                asked: self,
+                facts,
+                statics: &mut statics,
+                lines: FxHashMap::default(),
+                boards: FxHashMap::default(),
+            };
             for &link in &needed {
                 one.look_up(link, &single, &mut values);
             }
@@ -112,7 +118,11 @@ struct State<'a, 's> {
     statics: &'s mut Lookups<'a>,
     /// Per pattern: the contents of which there is a line.
     lines: FxHashMap<usize, Vec<Constant>>,
+    boards: FxHashMap<(RelationId, [usize; 2]), Board>,
 }
+
+/// What stands on cells, by their two places.
+type Board = FxHashMap<[Constant; 2], Constant>;
 
 impl State<'_, '_> {
     /// Facts of a relation by the columns that are given.
@@ -211,11 +221,12 @@ impl State<'_, '_> {
 
     /// The contents of which there is a line in one of the directions.
     fn find_lines(&mut self, pattern: &LinePattern) -> Vec<Constant> {
-        let cells: FxHashMap<[Constant; 2], Constant> = (self.facts.facts.of(pattern.relation).iter())
-            .map(|cell| (pattern.places.map(|place| cell[place]), cell[pattern.content]))
-            .collect();
+        let facts = self.facts.facts.of(pattern.relation).iter();
+        let cells = self.boards.entry((pattern.relation, pattern.places)).or_insert_with(|| {
+            facts.map(|cell| (pattern.places.map(|place| cell[place]), cell[pattern.content])).collect()
+        });
         let mut found = Vec::new();
-        for (&start, &content) in &cells {
+        for (&start, &content) in &*cells {
             let is_line = |direction: &(i8, i8)| {
                 let mut at = start;
                 (1..pattern.length).all(|_| {

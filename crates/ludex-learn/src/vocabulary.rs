@@ -67,7 +67,7 @@ impl Shape {
     }
 
     /// The first name in it: `true`, `next`, `legal`...
-    pub(crate) fn keyword(&self) -> &str {
+    pub fn keyword(&self) -> &str {
         self.pieces[0].trim_start_matches('(').split([' ', ')']).next().unwrap_or_default()
     }
 
@@ -156,6 +156,11 @@ impl Vocabulary {
     /// How many columns a relation has.
     pub fn columns(&self, relation: RelationId) -> usize {
         self.relations[relation].shape.columns()
+    }
+
+    /// A literal of a relation with `_` in its columns, as it is told to people: `(next (cell _ _ _))`.
+    pub fn pattern(&self, relation: RelationId) -> String {
+        self.get(relation).shape.fill(std::iter::repeat_n("_", self.columns(relation)))
     }
 
     /// A ground literal as text.

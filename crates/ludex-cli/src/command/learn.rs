@@ -143,9 +143,8 @@ fn learn_all(
                 Some(fit.learned.score(seen, target, vocabulary))
             };
             let score = fit.score;
-            let holes = std::iter::repeat_n("_", vocabulary.columns(relation));
             let task = Task {
-                name: vocabulary.get(relation).shape.fill(holes),
+                name: vocabulary.pattern(relation),
                 rules: fit.learned.rules(),
                 cost: fit.learned.cost(),
                 examples: [

@@ -81,9 +81,10 @@ impl Prover {
     /// Whether it is its turn, after the search took so much time in all, where there is a clock, and so many leaves.
     /// `length` says how many steps random games have.
     pub fn is_due(&self, time: Option<Duration>, leaves: u64, length: f64) -> bool {
-        let share = match length <= NEAR {
-            true => self.share + (MOST_SHARE - self.share) * (1.0 - length / NEAR),
-            false => FAR_SHARE * self.share,
+        let share = if length <= NEAR {
+            self.share + (MOST_SHARE - self.share) * (1.0 - length / NEAR)
+        } else {
+            FAR_SHARE * self.share
         };
         let is_behind = match time {
             Some(time) => self.spent < time.mul_f64(share),
@@ -253,4 +254,23 @@ impl Tree {
 fn both(known: Bounds, found: Bounds) -> Bounds {
     let (lower, upper) = (known.lower.max(found.lower), known.upper.min(found.upper));
     if lower <= upper { Bounds { lower, upper } } else { known }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn proofs_get_more_of_the_time_towards_the_end_of_the_game() {
+        let second = Some(Duration::from_secs(1));
+        let is_due = |spent: f64, length: f64| {
+            let mut prover = Prover::new(0.4);
+            prover.spend(Duration::from_secs_f64(spent));
+            prover.is_due(second, 0, length)
+        };
+        // The share itself where random games take 20 steps, nine tenths at the end, a tenth of the share before.
+        for (length, share) in [(20.0, 0.4), (10.0, 0.65), (0.0, 0.9), (21.0, 0.04)] {
+            assert!(is_due(share - 0.01, length) && !is_due(share + 0.01, length), "{length}");
+        }
+    }
 }
