@@ -5,6 +5,7 @@
 //! draws random numbers only from seeds it is given.
 #![forbid(unsafe_code)]
 
+pub mod blind;
 mod course;
 pub mod message;
 mod record;

@@ -16,6 +16,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ludex-learn", &["ludex-logic", "ludex-game"]),
     ("ludex-players", &["ludex-logic", "ludex-gdl", "ludex-game", "ludex-analysis"]),
     ("ludex-match", &["ludex-logic", "ludex-gdl", "ludex-game"]),
+    ("ludex-explore", &["ludex-logic", "ludex-game", "ludex-learn", "ludex-match"]),
     (
         "ludex",
         &[
@@ -28,6 +29,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "ludex-learn",
             "ludex-players",
             "ludex-match",
+            "ludex-explore",
         ],
     ),
     ("ludex-server", &["ludex"]),

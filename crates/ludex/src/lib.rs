@@ -70,6 +70,8 @@ pub use turn_based::{TurnBasedPlayer, create_timed_player};
 #[cfg(feature = "analysis")]
 pub use ludex_analysis as analysis;
 pub use ludex_engine as engines;
+#[cfg(feature = "learn")]
+pub use ludex_explore as explore;
 pub use ludex_game as game;
 pub use ludex_gdl as gdl;
 #[cfg(feature = "learn")]

@@ -1,0 +1,40 @@
+//! What a player of games without rules does.
+
+use ludex_logic::Budget;
+use ludex_match::blind::Structure;
+
+use crate::random::RandomBlindPlayer;
+
+/// A player of one game and role, of which it was told the structure and no rules. It plays one match after the other.
+/// All terms are in prefix notation; percepts are those of [`ludex_match::blind::percepts`].
+pub trait BlindPlayer: Send {
+    /// A match begins, in which this is perceived first. A match that was not [ended](Self::end) is given up.
+    fn begin(&mut self, percepts: &[String]);
+
+    /// What to do now: one of the role's actions. What is not legal will be replaced.
+    fn choose(&mut self, budget: &Budget) -> String;
+
+    /// A step was made: what the player did, which need not be what it chose, and what it perceives now.
+    fn observe(&mut self, action: &str, percepts: &[String]);
+
+    /// The last step that was observed ended the match.
+    fn end(&mut self);
+}
+
+/// The names of all players of games without rules, the best first, with a line about each.
+pub fn blind_players() -> &'static [(&'static str, &'static str)] {
+    &[("random", "one of its actions, whatever it perceives")]
+}
+
+/// The player of a name, if there is one; `role` is the position of its role in the structure.
+pub fn blind_player(
+    name: &str,
+    structure: &Structure,
+    role: usize,
+    seed: u64,
+) -> Option<Box<dyn BlindPlayer>> {
+    match name {
+        "random" => Some(Box::new(RandomBlindPlayer::new(structure, role, seed))),
+        _ => None,
+    }
+}
