@@ -5,8 +5,18 @@
 //! keeps what it found out for the next match of the same game.
 #![forbid(unsafe_code)]
 
+mod episodes;
+mod experience;
+mod explorer;
+mod legality;
+mod model;
+mod planner;
 mod player;
+mod q_learning;
 mod random;
 
+pub use episodes::{EpisodeError, EpisodeResult, Seat, play_episode};
+pub use explorer::Explorer;
 pub use player::{BlindPlayer, blind_player, blind_players};
+pub use q_learning::{QLearner, QOptions};
 pub use random::RandomBlindPlayer;

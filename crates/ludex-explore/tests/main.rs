@@ -1,1 +1,3 @@
-//! Tests of the library.
+//! Players without rules in bundled games.
+
+mod players;

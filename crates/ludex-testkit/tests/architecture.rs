@@ -16,7 +16,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ludex-learn", &["ludex-logic", "ludex-game"]),
     ("ludex-players", &["ludex-logic", "ludex-gdl", "ludex-game", "ludex-analysis"]),
     ("ludex-match", &["ludex-logic", "ludex-gdl", "ludex-game"]),
-    ("ludex-explore", &["ludex-logic", "ludex-game", "ludex-learn", "ludex-match"]),
+    ("ludex-explore", &["ludex-logic", "ludex-gdl", "ludex-game", "ludex-learn", "ludex-match"]),
     (
         "ludex",
         &[

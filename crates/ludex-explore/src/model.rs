@@ -1,0 +1,124 @@
+//! The rules of a game as far as a player has worked them out from what it saw.
+
+use std::sync::Arc;
+
+use ludex_game::{
+    ActionId, ByRole, Machine, RoleId, RuleMachine, RuleMachineOptions, Runner, State, Trace, TraceHeader,
+    TraceStep,
+};
+use ludex_gdl::{LoadOptions, Source, load};
+use ludex_learn::{LearnOptions, Learned, Vocabulary, learn_game, observe, rulesheet};
+use ludex_logic::{Budget, TermId};
+use rustc_hash::FxHashMap;
+
+use crate::experience::Experience;
+
+/// So many matches are learned from, the last ones.
+const MOST_EPISODES: usize = 200;
+
+/// What a model says of a state and a joint move in it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Prediction {
+    /// The facts of the next state.
+    pub facts: Vec<String>,
+    /// Whether it ends the match.
+    pub ends: bool,
+    /// What it is worth to the player.
+    pub utility: Option<f64>,
+}
+
+/// Rules that were learned, as a machine.
+pub(crate) struct Model {
+    machine: Arc<RuleMachine>,
+    role: RoleId,
+    terms: FxHashMap<String, TermId>,
+    texts: FxHashMap<TermId, String>,
+}
+
+impl Model {
+    /// Learns from all matches so far; `None` where nothing can be made of them.
+    pub fn learn(experience: &Experience, seed: u64, budget: &Budget) -> Option<Self> {
+        let mut vocabulary = Vocabulary::default();
+        let observed = observe(&[trace(experience)], None, &mut vocabulary).ok()?;
+        let options = LearnOptions { seed, ..LearnOptions::default() };
+        let fits = learn_game(&observed, &vocabulary, options, 1, budget);
+        let rules: Vec<&Learned> = fits.iter().map(|fit| &fit.learned).collect();
+        let mut text = rulesheet(&rules, &observed, observed.states.first()?, &vocabulary);
+        // What is legal is not the model's business: it says what comes of a move if it is made.
+        for (role, actions) in experience.roles.iter().zip(&experience.actions) {
+            actions.iter().for_each(|action| text.push_str(&format!("\n(legal {role} {action})")));
+        }
+        let game = load(Arc::new(Source::new("model", text)), &LoadOptions::default()).game?;
+        let options =
+            RuleMachineOptions { budget: budget.clone(), tune: false, ..RuleMachineOptions::default() };
+        let machine = Arc::new(RuleMachine::new(&game, &options).ok()?);
+        let signature = machine.signature();
+        let own = signature.role_ids().find(|role| {
+            signature.terms().prefix(signature.roles()[role.index()]) == experience.roles[experience.role]
+        })?;
+        Some(Self { role: own, machine, terms: FxHashMap::default(), texts: FxHashMap::default() })
+    }
+
+    /// What it is asked with.
+    pub fn machine(&self) -> Arc<RuleMachine> {
+        Arc::clone(&self.machine)
+    }
+
+    fn term(&mut self, text: &str) -> Option<TermId> {
+        if let Some(&known) = self.terms.get(text) {
+            return Some(known);
+        }
+        let term = ludex_game::read_term(self.machine.signature().terms(), text).ok()?;
+        self.terms.insert(text.to_owned(), term);
+        Some(term)
+    }
+
+    /// What these moves, of all roles in order, lead to from a state with these facts, asked of a runner of its machine.
+    pub fn predict(&mut self, facts: &[&str], joint: &[&str], runner: &mut dyn Runner) -> Option<Prediction> {
+        let facts: Vec<TermId> = facts.iter().map(|fact| self.term(fact)).collect::<Option<_>>()?;
+        let joint: Vec<TermId> = joint.iter().map(|action| self.term(action)).collect::<Option<_>>()?;
+        let signature = Arc::clone(self.machine.signature());
+        let joint: Vec<ActionId> = joint.into_iter().map(|action| signature.action_id(action)).collect();
+        let state = self.machine.state_of(&facts).ok()?;
+        let mut next = State::default();
+        runner.set(&state).ok()?;
+        runner.step_legal(&joint).ok()?;
+        runner.save(&mut next);
+        let (ends, utility) = (runner.terminal().ok()?, runner.goal(self.role).ok()?.map(f64::from));
+        let mut facts = Vec::new();
+        self.machine.facts(&next, &mut facts);
+        let texts = &mut self.texts;
+        let text =
+            |fact: &TermId| texts.entry(*fact).or_insert_with(|| signature.terms().prefix(*fact)).clone();
+        let facts: Vec<String> = facts.iter().map(text).collect();
+        Some(Prediction { facts, ends, utility })
+    }
+}
+
+/// All matches as a trace.
+fn trace(experience: &Experience) -> Trace {
+    let header =
+        TraceHeader { game: "seen".to_owned(), file: None, sha256: None, roles: experience.roles.clone() };
+    let mut steps = Vec::new();
+    let skipped = experience.episodes.len().saturating_sub(MOST_EPISODES);
+    for (playout, episode) in (0..).zip(&experience.episodes[skipped..]) {
+        for (step, &state) in (0..).zip(&episode.states) {
+            let known = experience.known(state);
+            let joint = episode.joints.get(step as usize).map(|joint| {
+                let each = joint.iter().zip(&experience.actions);
+                each.map(|(&action, actions)| actions[action as usize].clone()).collect()
+            });
+            let own = experience.roles[experience.role].clone();
+            steps.push(TraceStep {
+                playout,
+                step,
+                state: known.facts.iter().map(|&fact| experience.fact_text(fact).to_owned()).collect(),
+                terminal: known.ended,
+                legals: ByRole::default(),
+                goals: ByRole(vec![(own, known.utility.map(|utility| utility as _))]),
+                joint,
+            });
+        }
+    }
+    Trace { header, steps }
+}
