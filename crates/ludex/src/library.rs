@@ -138,6 +138,7 @@ const GAMES: &[BundledGame] = &[
     game!(Gdl Prefix "joint-tic-tac-toe": "Two boards of tic-tac-toe with a cell in common"),
     game!(Gdl Prefix "hodgepodge": "Tic-tac-toe and nim at once"),
     game!(Gdl Prefix "knights-tour": "A knight's tour of 5x5 cells"),
+    game!(Gdl Prefix "maze": "A maze of 5x5 rooms"),
     game!(Gdl Prefix "sudoku": "A sudoku of 9x9 cells"),
     game!(Gdl Prefix "rock-paper-scissors": "Rock, paper, scissors, three rounds"),
     game!(Gdl Prefix "prisoners-dilemma": "The prisoner's dilemma, ten rounds"),

@@ -109,6 +109,14 @@ fn a_knights_tour() {
 }
 
 #[test]
+fn the_maze_has_a_way_of_twelve_steps() {
+    let way = "east north west north east east east east north west north east".split(' ');
+    assert_eq!(worth(&Table::of("maze"), way.clone()), Some(100));
+    let longer = ["east", "west"].into_iter().chain(way);
+    assert_eq!(worth(&Table::of("maze"), longer), Some(60));
+}
+
+#[test]
 fn sudoku_has_its_solution() {
     let solution = "365897241784152639192346587547283196639514872\
                     218769354873421965426935718951678423";
