@@ -1,5 +1,6 @@
 //! The strategies of the book, one file each.
 
+mod adaptive;
 mod alpha_beta;
 mod bounded_minimax;
 mod deliberation;
@@ -49,6 +50,7 @@ pub(crate) const ALL: &[BuiltIn] = &[
     uct::INFO,
     sampling::INFO,
     ludex::INFO,
+    adaptive::INFO,
     level::ONE,
     level::TWO,
     level::THREE,

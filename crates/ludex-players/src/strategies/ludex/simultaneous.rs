@@ -2,10 +2,12 @@
 //! by a solution of all that can still come.
 
 use ludex_game::{
-    ActionId, Answer, BatchOptions, GameError, RandomGuide, Rng, RoleId, SampleOptions, Samples, Start,
+    ActionId, Answer, BatchOptions, GameError, Goal, RandomGuide, Rng, RoleId, SampleOptions, Samples, Start,
 };
 use ludex_logic::LimitError;
 
+use crate::introduction::Aim;
+use crate::tree::Objective;
 use crate::equilibrium::{SolutionLimits, StateSolution, Unsolved};
 use crate::strategy::{Rating, Turn};
 
@@ -36,14 +38,18 @@ pub(super) struct SimultaneousGame {
     solution: Option<StateSolution>,
     /// Why there is none, where roles choose at the same time.
     refusal: Option<Unsolved>,
+    /// What is played for, where that is not the own goal.
+    aim: Option<Aim>,
 }
 
 impl SimultaneousGame {
-    /// Tries to solve the game as a whole, where roles choose at the same time.
+    /// Tries to solve the game as a whole, where roles choose at the same time; for what it is played for, where that is
+    /// not the own goal.
     ///
     /// # Errors
     /// That the turn is called off, or what the machine answers.
-    pub fn prepare(&mut self, turn: &Turn<'_>) -> Answer<()> {
+    pub fn prepare(&mut self, turn: &Turn<'_>, aim: Option<Aim>) -> Answer<()> {
+        self.aim = aim;
         if !choose_together(turn)? {
             return Ok(());
         }
@@ -60,7 +66,17 @@ impl SimultaneousGame {
         let bytes = turn.arena.resources.memory / MEMORY_SHARE;
         let limits = SolutionLimits { states, joint_moves, bytes };
         let budget = turn.budget.clone().with_share_of_time(share_of_time);
-        match StateSolution::new(&turn.arena.machine, turn.state, limits, &budget) {
+        let objective = match self.aim {
+            Some(Aim::Win { lead }) if turn.arena.role == RoleId(0) => Objective::Win { by: lead },
+            Some(Aim::Win { lead }) => Objective::Win { by: lead.saturating_neg() },
+            Some(Aim::Ahead) => Objective::Ahead,
+            Some(Aim::Goals) | None => Objective::Own,
+        };
+        let payoffs = |goals: [Goal; 2]| {
+            let worth = objective.goals(&goals.map(Some));
+            [0, 1].map(|role| worth.get(role).copied().flatten().unwrap_or(0))
+        };
+        match StateSolution::new(&turn.arena.machine, turn.state, &payoffs, limits, &budget) {
             Ok(solution) => (self.solution, self.refusal) = (Some(solution), None),
             Err(Unsolved::Game(GameError::Limit(LimitError::Cancelled))) => {
                 return Err(GameError::Limit(LimitError::Cancelled));
@@ -125,7 +141,7 @@ impl SimultaneousGame {
 }
 
 /// Whether random games come to a state in which two roles have a choice at the same time, chance not counted.
-fn choose_together(turn: &Turn<'_>) -> Answer<bool> {
+pub(crate) fn choose_together(turn: &Turn<'_>) -> Answer<bool> {
     let (machine, signature) = (&turn.arena.machine, turn.arena.signature());
     let budget = turn.budget.clone().with_share_of_time(LOOK_SHARE);
     let mut batch = machine.batch(&BatchOptions { budget, ..BatchOptions::default() });
