@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludex::game::{Answer, Goal, Machine, RoleId};
+use ludex::game::{Answer, Goal, Machine, RoleId, Runner};
 use ludex::gdl::GameProgram;
 use ludex::logic::{Budget, TermId};
 use ludex::players::{
@@ -105,11 +105,12 @@ impl RememberingPlayer {
 }
 
 impl Seated {
-    /// Where the player is to choose now, if searches of such places are remembered.
+    /// Where the player is to choose now, if searches of such places are remembered: among the first moves of a game in
+    /// which all is seen, where nobody else has a choice. Where several choose at once, no move is best for long.
     fn place(&self, text: &str) -> Option<Place> {
         let is_open = self.program.has_perfect_information();
         let is_early = self.made.len() < LONGEST;
-        (is_open && is_early).then(|| Place {
+        (is_open && is_early && self.chooses_alone().unwrap_or(false)).then(|| Place {
             strategy: text.to_owned(),
             aim: self.aim.clone(),
             path: self.path.clone(),
@@ -147,14 +148,29 @@ impl Seated {
 
     /// What the match brought to each role, by its moves.
     fn goals(&self) -> Answer<Vec<Option<Goal>>> {
+        self.in_last_state(|runner| self.machine.signature().role_ids().map(|role| runner.goal(role)).collect())
+    }
+
+    /// Whether no other role has a choice now.
+    fn chooses_alone(&self) -> Answer<bool> {
+        self.in_last_state(|runner| {
+            let mut others = self.machine.signature().role_ids().filter(|&role| role != self.role);
+            others.try_fold(true, |alone, role| Ok(alone && runner.legal(role)?.len() < 2))
+        })
+    }
+
+    /// Asks about the state to which the moves so far lead.
+    fn in_last_state<T>(&self, ask: impl FnOnce(&mut dyn Runner) -> Answer<T>) -> Answer<T> {
         let signature = self.machine.signature();
-        let mut runner = self.machine.runner(&Budget::unlimited());
+        let budget = Budget::unlimited();
+        let mut runner = self.machine.runner(&budget);
+        runner.set(self.machine.initial())?;
         for joint in &self.made {
-            let actions: Option<Vec<_>> = joint.iter().map(|&action| signature.find_action(action)).collect();
-            let Some(actions) = actions else { return Ok(Vec::new()) };
+            // Moves of the match are legal, and so known to the machine.
+            let actions: Vec<_> = joint.iter().filter_map(|&action| signature.find_action(action)).collect();
             runner.step(&actions)?;
         }
-        signature.role_ids().map(|role| runner.goal(role)).collect()
+        ask(&mut *runner)
     }
 }
 
