@@ -10,8 +10,10 @@
 //!
 //! Work is counted and no clock is read: the figures do not depend on the machine.
 
-use ludex::matches::tournament::{Format, RunningTournament, Tournament, TournamentEvent, TournamentGame, TournamentSetup};
 use ludex::matches::MatchSetting;
+use ludex::matches::tournament::{
+    Format, RunningTournament, Tournament, TournamentEvent, TournamentGame, TournamentSetup,
+};
 use ludex::players::{Introduction, PastMatch, Registry, Resources};
 use ludex::tournament::MatchResult;
 use ludex::{Game, GameOptions, Match, MatchSetup, Table, introductions};
@@ -66,7 +68,8 @@ fn play(
     setting: Option<&MatchSetting>,
     seed: u64,
 ) -> Result<Match, Failed> {
-    let setup = MatchSetup { seed, player_names: players.map(str::to_owned).to_vec(), ..MatchSetup::default() };
+    let setup =
+        MatchSetup { seed, player_names: players.map(str::to_owned).to_vec(), ..MatchSetup::default() };
     let mut seated = Vec::new();
     for (role, player) in game.seats().into_iter().zip(players) {
         seated.push(Registry::default().create(player, &Resources::from_seed(setup.player_seed(role)))?);
@@ -96,7 +99,13 @@ fn remembered(played: &Match) -> PastMatch {
 
 /// The mean goals of a player and of its opponent in matches on both seats: in first ones, and in those after some that
 /// are remembered.
-fn against(game: &Game, player: &str, opponent: &str, matches: u32, remembers: bool) -> Result<[f64; 2], Failed> {
+fn against(
+    game: &Game,
+    player: &str,
+    opponent: &str,
+    matches: u32,
+    remembers: bool,
+) -> Result<[f64; 2], Failed> {
     let mut sums = [0.0; 2];
     for number in 0..matches {
         let own = (number % 2) as usize;
@@ -133,7 +142,9 @@ fn habits(adaptive: &str, matches: u32) -> Result<(), Failed> {
             }
             rows.push([vec![habit.to_owned()], [fair, first, later].map(pair).to_vec()].concat());
         }
-        rows.push([vec!["mean of own goals".to_owned()], sums.map(|sum| format!("{sum:.1}")).to_vec()].concat());
+        rows.push(
+            [vec!["mean of own goals".to_owned()], sums.map(|sum| format!("{sum:.1}")).to_vec()].concat(),
+        );
         println!("{name}: own goals and the other's, {matches} matches each\n");
         println!("{}", table(&["against", "equilibrium", "adaptive", "after 3 matches"], &rows));
     }
@@ -214,7 +225,8 @@ fn meeting(game: &Game, seed: u64) -> Result<Option<bool>, Failed> {
         let played = play(game, players, (0, &[]), Some(&setting), fixture.seed)?;
         let got = goals(&played);
         for (sum, player) in sums.iter_mut().zip([TOLD, UNTOLD]) {
-            *sum += names.iter().zip(got).filter(|(name, _)| *name == player).map(|(_, goal)| goal).sum::<f64>();
+            *sum +=
+                names.iter().zip(got).filter(|(name, _)| *name == player).map(|(_, goal)| goal).sum::<f64>();
         }
         cup.apply(&TournamentEvent::Finished(MatchResult::of(cup.tournament(), &fixture, &played)))?;
     }

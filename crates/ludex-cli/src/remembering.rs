@@ -16,9 +16,8 @@ pub fn registry_with_memory(file: Option<&str>) -> Result<Registry, Failure> {
     let registry = registry().clone();
     let Some(file) = file else { return Ok(registry) };
     let memory = Arc::new(Memory::open(file).map_err(memory_failure)?);
-    Ok(registry.wrapped(move |player, text| {
-        Box::new(RememberingPlayer::new(player, text, Arc::clone(&memory)))
-    }))
+    Ok(registry
+        .wrapped(move |player, text| Box::new(RememberingPlayer::new(player, text, Arc::clone(&memory)))))
 }
 
 /// Why a memory cannot be used, for people.

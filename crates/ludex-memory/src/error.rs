@@ -68,12 +68,15 @@ impl MemoryError {
     pub(crate) fn of(error: &rusqlite::Error, path: &Path) -> Self {
         let (path, cause) = (path.to_owned(), error.to_string());
         match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed) => {
-                Self::Busy { path }
-            }
+            Some(
+                ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed,
+            ) => Self::Busy { path },
             Some(ErrorCode::NotADatabase) => Self::Other { path },
             Some(
-                ErrorCode::DiskFull | ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied,
+                ErrorCode::DiskFull
+                | ErrorCode::ReadOnly
+                | ErrorCode::CannotOpen
+                | ErrorCode::PermissionDenied,
             ) => Self::Write { path, cause },
             _ => Self::Read { path, cause },
         }

@@ -16,7 +16,7 @@ mod searches;
 
 pub use error::MemoryError;
 pub use game::KnownGame;
-pub use memory::{Forgotten, Memory, MatchNote, Subject};
+pub use memory::{Forgotten, MatchNote, Memory, Subject};
 pub use overview::{GameOverview, MoveCount, OpponentOverview, Overview};
 pub use player::RememberingPlayer;
 pub use searches::{Place, SearchedMove};

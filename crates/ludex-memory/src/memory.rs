@@ -240,7 +240,10 @@ impl Memory {
     /// # Errors
     /// [`MemoryError`].
     pub fn add_match(&self, game: &KnownGame, note: &MatchNote) -> Result<(), MemoryError> {
-        let texts = |cause: serde_json::Error| MemoryError::Write { path: self.path.clone(), cause: cause.to_string() };
+        let texts = |cause: serde_json::Error| MemoryError::Write {
+            path: self.path.clone(),
+            cause: cause.to_string(),
+        };
         let moves = serde_json::to_string(&note.moves).map_err(texts)?;
         let learned = note.evaluation.as_ref().map(serde_json::to_string).transpose().map_err(texts)?;
         self.write(|connection| {
@@ -343,7 +346,9 @@ fn connect(path: &Path) -> Result<Connection, MemoryError> {
     let opened = (|| {
         let mut connection = Connection::open(path)?;
         connection.busy_timeout(PATIENCE)?;
-        let number = |connection: &Connection, name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+        let number = |connection: &Connection, name| {
+            connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0))
+        };
         let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
         if tables > 0 && number(&connection, "application_id")? != APPLICATION {
             return Ok(Err(MemoryError::Other { path: path.to_owned() }));

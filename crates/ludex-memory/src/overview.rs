@@ -103,7 +103,8 @@ fn opponents(connection: &Connection) -> rusqlite::Result<Vec<OpponentOverview>>
     )?;
     let row = |row: &rusqlite::Row<'_>| {
         let (name, game): (String, i64) = (row.get(0)?, row.get(5)?);
-        let count = |row: &rusqlite::Row<'_>| Ok(MoveCount { action: row.get(0)?, times: natural(row.get(1)?) });
+        let count =
+            |row: &rusqlite::Row<'_>| Ok(MoveCount { action: row.get(0)?, times: natural(row.get(1)?) });
         let moves = moves.query_map(rusqlite::params![game, name, NAMED as i64], count)?;
         Ok(OpponentOverview {
             name,

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use ludex::game::{Answer, Goal, Machine, RoleId, Runner};
 use ludex::gdl::GameProgram;
 use ludex::logic::{Budget, TermId};
-use ludex::players::{
-    Choice, Introduction, News, Outcome, Player, PlayerError, Seat, TrainedEvaluation,
-};
+use ludex::players::{Choice, Introduction, News, Outcome, Player, PlayerError, Seat, TrainedEvaluation};
 
 use crate::error::MemoryError;
 use crate::game::KnownGame;
@@ -148,7 +146,9 @@ impl Seated {
 
     /// What the match brought to each role, by its moves.
     fn goals(&self) -> Answer<Vec<Option<Goal>>> {
-        self.in_last_state(|runner| self.machine.signature().role_ids().map(|role| runner.goal(role)).collect())
+        self.in_last_state(|runner| {
+            self.machine.signature().role_ids().map(|role| runner.goal(role)).collect()
+        })
     }
 
     /// Whether no other role has a choice now.

@@ -69,7 +69,8 @@ pub(crate) fn add(
 /// What a search found beside what is known already: the move that was tried most in all, and by how much what is known
 /// has a part in that. `None` where nothing is known of any of these moves.
 pub(crate) fn best_of_all(found: &[SearchedMove], known: &[SearchedMove]) -> Option<(String, f64)> {
-    let before = |action: &str| known.iter().find(|known| known.action == action).map_or(0, |known| known.visits);
+    let before =
+        |action: &str| known.iter().find(|known| known.action == action).map_or(0, |known| known.visits);
     let of_before: u64 = found.iter().map(|found| before(&found.action)).sum();
     if of_before == 0 {
         return None;
@@ -86,7 +87,8 @@ mod tests {
     use super::*;
 
     fn moves(moves: &[(&str, u64)]) -> Vec<SearchedMove> {
-        let of = |&(action, visits): &(&str, u64)| SearchedMove { action: action.into(), visits, value: 50.0 };
+        let of =
+            |&(action, visits): &(&str, u64)| SearchedMove { action: action.into(), visits, value: 50.0 };
         moves.iter().map(of).collect()
     }
 

@@ -46,7 +46,10 @@ fn matches_are_recalled_in_the_words_of_the_seat() {
     assert_eq!(past[0].moves[1], ["defect", "defect"]);
     assert_eq!(past[0].goals, [Some(24), Some(19)]);
     assert!(memory.past(&known, &["nobody".to_owned()], 10).unwrap().is_empty());
-    assert!(memory.past(&known, &["habit:is=last".to_owned()], 10).unwrap().is_empty(), "that is who remembers");
+    assert!(
+        memory.past(&known, &["habit:is=last".to_owned()], 10).unwrap().is_empty(),
+        "that is who remembers"
+    );
 
     // The same game in other words.
     let (rulesheet, _) = ludex::gdl::parse(plain.program().source.clone(), None);
@@ -60,7 +63,8 @@ fn matches_are_recalled_in_the_words_of_the_seat() {
     let expected =
         ["defect", "cooperate"].map(|word| renaming.scramble_terms(word, Notation::Prefix).unwrap());
     assert!(
-        past[0].moves[0].iter().all(|made| expected.contains(made)) && past[0].moves[1][0] == past[0].moves[1][1],
+        past[0].moves[0].iter().all(|made| expected.contains(made))
+            && past[0].moves[1][0] == past[0].moves[1][1],
         "{:?}",
         past[0].moves
     );
@@ -119,7 +123,8 @@ fn newer_files_and_others_are_refused() {
     connection.execute_batch("CREATE TABLE something (a)").unwrap();
     drop(connection);
     assert!(matches!(Memory::open(&other), Err(MemoryError::Other { .. })));
-    std::fs::write(&other, "no database at all, but a text that is long enough to be looked at".repeat(20)).unwrap();
+    std::fs::write(&other, "no database at all, but a text that is long enough to be looked at".repeat(20))
+        .unwrap();
     assert!(matches!(Memory::open(&other), Err(MemoryError::Other { .. })));
     assert!(matches!(Memory::open(folder.path()), Err(MemoryError::Other { .. })));
 }

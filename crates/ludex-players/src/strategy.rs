@@ -74,7 +74,15 @@ impl Arena {
     /// A machine and a role in it, with nothing known of the game.
     pub fn new(machine: Arc<dyn Machine>, role: RoleId, resources: Resources) -> Self {
         let introduction = Introduction::default();
-        Self { machine, program: None, role, resources, introduction, knowledge_of_states: None, source: None }
+        Self {
+            machine,
+            program: None,
+            role,
+            resources,
+            introduction,
+            knowledge_of_states: None,
+            source: None,
+        }
     }
 
     /// The same with the rules at hand.

@@ -77,7 +77,10 @@ mod tests {
         let last = told(&[&goals[..], &[worth, ("matches_left", "0")]].concat());
         assert_eq!(last.aim, Some(Aim::Win { lead: -15 }));
         assert_eq!(told(&[("(worth goals)", "1")]).aim, Some(Aim::Goals));
-        assert_eq!(introduction_of(&game, RoleId(0), &pairs(&[("(player nobody)", "x")])).players, [None, None]);
+        assert_eq!(
+            introduction_of(&game, RoleId(0), &pairs(&[("(player nobody)", "x")])).players,
+            [None, None]
+        );
     }
 
     #[test]

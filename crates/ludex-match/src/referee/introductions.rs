@@ -7,8 +7,8 @@ use super::life::has_no_secrets;
 use super::seat::seconds;
 use super::setup::{RefereeSetup, SeatSetup};
 use crate::course::{Match, MatchStep};
-use crate::setting::MatchSetting;
 use crate::message::{CodecError, SeatCodec, SeatCodecs, Shared, made_move, term_text};
+use crate::setting::MatchSetting;
 
 /// Pairs of name and value, terms in prefix notation.
 type Pairs = Vec<(String, String)>;

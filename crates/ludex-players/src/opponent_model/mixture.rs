@@ -204,14 +204,16 @@ impl Mixture {
 
 /// How likely a move is by counts.
 fn expected(counts: &Counts, legal: &[MoveNumber], made: MoveNumber) -> f64 {
-    let count = |made: MoveNumber| counts.iter().find(|(known, _)| *known == made).map_or(0.0, |&(_, count)| count);
+    let count =
+        |made: MoveNumber| counts.iter().find(|(known, _)| *known == made).map_or(0.0, |&(_, count)| count);
     let sum: f64 = legal.iter().map(|&made| count(made) + BEFORE).sum();
     (count(made) + BEFORE) / sum
 }
 
 /// Parts of moves drawn from what counts leave possible: a draw from a Dirichlet distribution.
 fn sampled_weights(counts: &Counts, legal: &[MoveNumber], rng: &mut Rng) -> SmallVec<[f64; 8]> {
-    let count = |made: MoveNumber| counts.iter().find(|(known, _)| *known == made).map_or(0.0, |&(_, count)| count);
+    let count =
+        |made: MoveNumber| counts.iter().find(|(known, _)| *known == made).map_or(0.0, |&(_, count)| count);
     legal.iter().map(|&made| gamma(count(made) + BEFORE, rng)).collect()
 }
 
@@ -263,8 +265,14 @@ mod tests {
         assert!(held_likely(15, |_| 1) > 0.9, "always the same");
         assert!(held_likely(30, |joints| joints.last().map_or(0, |last| last.1)) > 0.85, "copies");
         assert!(held_likely(30, |joints| [0, 0, 1, 2][joints.len() % 4]) > 0.8, "a pattern");
-        assert!(held_likely(40, |joints| joints.last().map_or(0, |&(own, other)| (own + other) % 3)) > 0.7, "both");
-        assert!(held_likely(60, |joints| if joints.len() < 30 { 0 } else { 1 }) > 0.7, "who changes its ways");
+        assert!(
+            held_likely(40, |joints| joints.last().map_or(0, |&(own, other)| (own + other) % 3)) > 0.7,
+            "both"
+        );
+        assert!(
+            held_likely(60, |joints| if joints.len() < 30 { 0 } else { 1 }) > 0.7,
+            "who changes its ways"
+        );
     }
 
     #[test]
@@ -293,7 +301,9 @@ mod tests {
         let mut twos = 0;
         for _ in 0..200 {
             let predictor = mixture.draw(&mut rng);
-            twos += usize::from(mixture.draw_move(predictor, &past, &LEGAL, &mut FxHashMap::default(), &mut rng) == 2);
+            twos += usize::from(
+                mixture.draw_move(predictor, &past, &LEGAL, &mut FxHashMap::default(), &mut rng) == 2,
+            );
         }
         assert!(twos > 180, "{twos}");
     }

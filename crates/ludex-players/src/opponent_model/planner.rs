@@ -95,7 +95,11 @@ impl Planner<'_> {
         runner.set(state)?;
         let legal = runner.legal(self.role)?.len();
         let begun = runner.goal(self.role)?.map(f64::from);
-        let mut search = Search { nodes: vec![Node::default()], rollout: FxHashMap::default(), range: (f64::MAX, f64::MIN) };
+        let mut search = Search {
+            nodes: vec![Node::default()],
+            rollout: FxHashMap::default(),
+            range: (f64::MAX, f64::MIN),
+        };
         search.nodes[0].tried = vec![Tried::default(); legal];
         let mut meter = budget.meter();
         let mut courses = 0;
@@ -113,7 +117,8 @@ impl Planner<'_> {
             self.course(&mut *runner, begun, &mut search, rng)?;
             courses += 1;
         }
-        let moves = search.nodes[0].tried.iter().map(|tried| (tried.mean().unwrap_or(0.0), tried.visits as u64));
+        let moves =
+            search.nodes[0].tried.iter().map(|tried| (tried.mean().unwrap_or(0.0), tried.visits as u64));
         Ok(Plan { moves: moves.collect(), courses })
     }
 
@@ -165,7 +170,8 @@ impl Planner<'_> {
             path.push((node, (last, numbers[self.role.index()]), chosen, won));
             let mut others = 1u64;
             for (role, &number) in numbers.iter().enumerate() {
-                let rest = numbers.iter().enumerate().filter(|&(other, _)| other != role).map(|(_, &number)| number);
+                let rest =
+                    numbers.iter().enumerate().filter(|&(other, _)| other != role).map(|(_, &number)| number);
                 self.pasts[role].push(number, rest);
                 if role != self.role.index() {
                     others = others.wrapping_mul(0x0100_0000_01b3).wrapping_add(u64::from(number) + 1);
@@ -203,10 +209,12 @@ impl Search {
         let by_chance = |rng: &mut Rng| rng.below(legal.len().max(1) as u64) as usize;
         let (low, high) = self.range;
         let width = (high - low).max(1.0);
-        if let Some(node) = node.map(|node| &self.nodes[node]).filter(|node| node.tried.len() == legal.len()) {
+        if let Some(node) = node.map(|node| &self.nodes[node]).filter(|node| node.tried.len() == legal.len())
+        {
             let all: f64 = node.tried.iter().map(|tried| tried.visits).sum();
             if let Some(new) = node.tried.iter().position(|tried| tried.visits == 0.0) {
-                let untried: Vec<usize> = (new..legal.len()).filter(|&at| node.tried[at].visits == 0.0).collect();
+                let untried: Vec<usize> =
+                    (new..legal.len()).filter(|&at| node.tried[at].visits == 0.0).collect();
                 return *rng.pick(&untried).unwrap_or(&new);
             }
             let bound = |tried: &Tried| {

@@ -181,12 +181,21 @@ impl AdaptivePlayer {
         let Ok(solution) = StateSolution::new(&table.machine, &table.state, &payoffs, limits, &budget) else {
             return Ok(None);
         };
-        let Some(found) = solution.of_state(&table.machine, &table.state, table.role)? else { return Ok(None) };
-        let others: Vec<&String> =
-            self.introduction.players.iter().enumerate().filter(|&(role, _)| role != own).filter_map(|(_, n)| n.as_ref()).collect();
+        let Some(found) = solution.of_state(&table.machine, &table.state, table.role)? else {
+            return Ok(None);
+        };
+        let others: Vec<&String> = self
+            .introduction
+            .players
+            .iter()
+            .enumerate()
+            .filter(|&(role, _)| role != own)
+            .filter_map(|(_, n)| n.as_ref())
+            .collect();
         let mut banked = 0.0;
         for past in self.introduction.past.iter().filter(|past| past.goals.len() == 2) {
-            let opponent = past.players.iter().position(|name| name.as_ref().is_some_and(|name| others.contains(&name)));
+            let opponent =
+                past.players.iter().position(|name| name.as_ref().is_some_and(|name| others.contains(&name)));
             if let Some(goal) = opponent.and_then(|opponent| past.goals[1 - opponent.min(1)]) {
                 banked += f64::from(goal) - found.value;
             }
@@ -266,7 +275,8 @@ impl AdaptivePlayer {
         }
         let Some(policy) = policy else { return Ok(None) };
         let Some(drawn) = self.rng.weighted(policy.iter().copied()) else { return Ok(None) };
-        report.policy = legal.iter().map(|&action| signature.action(action)).zip(policy).filter(|p| p.1 > 0.0).collect();
+        report.policy =
+            legal.iter().map(|&action| signature.action(action)).zip(policy).filter(|p| p.1 > 0.0).collect();
         Ok(Some(Choice { action: signature.action(legal[drawn]), report }))
     }
 }
@@ -281,7 +291,9 @@ impl AtTable {
         runner.set(machine.initial())?;
         // Who is predicted may have sat elsewhere.
         let mut seats: Vec<(usize, usize, Past)> = Vec::new();
-        for (role, name) in players.iter().enumerate().filter(|&(role, _)| self.models.get(role).is_some_and(Option::is_some)) {
+        for (role, name) in
+            players.iter().enumerate().filter(|&(role, _)| self.models.get(role).is_some_and(Option::is_some))
+        {
             let sat = past.players.iter().position(|known| known.is_some() && known == name);
             seats.extend(sat.map(|sat| (role, sat, Past::default())));
         }

@@ -46,7 +46,8 @@ impl Seated {
     /// Sees a step, and what other moves would have brought.
     fn see(&mut self, joint: &[TermId]) -> Answer<()> {
         let signature = Arc::clone(self.machine.signature());
-        let Some(made) = joint.iter().map(|&term| signature.find_action(term)).collect::<Option<Vec<_>>>() else {
+        let Some(made) = joint.iter().map(|&term| signature.find_action(term)).collect::<Option<Vec<_>>>()
+        else {
             return Ok(());
         };
         let machine = Arc::clone(&self.machine);
@@ -75,7 +76,8 @@ impl Seated {
 impl Player for RegretPlayer {
     fn prepare(&mut self, seat: Seat, _budget: &Budget) -> Result<(), PlayerError> {
         let state = seat.machine.initial().clone();
-        self.seated = Some(Seated { machine: seat.machine, role: seat.role, state, regrets: FxHashMap::default() });
+        self.seated =
+            Some(Seated { machine: seat.machine, role: seat.role, state, regrets: FxHashMap::default() });
         Ok(())
     }
 

@@ -111,7 +111,8 @@ impl Objective {
                 let first = values.next();
                 let is_decided = values.all(|value| Some(value) == first);
                 let mut goals = ends.flat_map(|record| record.goals.iter().flatten());
-                let is_all_or_nothing = lead == 0 && !is_open && goals.all(|goal| matches!(goal, 0 | 50 | 100));
+                let is_all_or_nothing =
+                    lead == 0 && !is_open && goals.all(|goal| matches!(goal, 0 | 50 | 100));
                 match (is_decided, is_all_or_nothing) {
                     // Nothing is left to win or lose but goals, or these say the same.
                     (true, _) | (_, true) => Self::Own,

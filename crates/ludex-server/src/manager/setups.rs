@@ -89,7 +89,9 @@ impl Core {
         if !row.plan.terms.introduce {
             return None;
         }
-        let (Some(id), Some(fixture)) = (&row.summary.tournament, &row.fixture) else { return Some(Vec::new()) };
+        let (Some(id), Some(fixture)) = (&row.summary.tournament, &row.fixture) else {
+            return Some(Vec::new());
+        };
         let Ok(state) = self.tournament_state(id) else { return Some(Vec::new()) };
         Some(MatchSetting::of(&state.tournament, fixture).pairs())
     }

@@ -1,12 +1,12 @@
 //! A player at a table.
 
-use ludex::{Game, introduction_of};
 use ludex::game::{Answer, Goal, RoleId, State};
 use ludex::logic::{Budget, LimitError, TermId};
 use ludex::matches::Told;
 use ludex::matches::message::{Last, StartMessage};
 use ludex::matches::service::{Follower, Heard};
 use ludex::players::{Belief, BeliefError, BeliefOptions, Choice, News, Outcome, Player, Report};
+use ludex::{Game, introduction_of};
 
 use super::worker::guarded;
 

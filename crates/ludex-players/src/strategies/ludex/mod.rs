@@ -83,7 +83,11 @@ const OPTIONS: &[OptionInfo] = &[
         "auto",
         "play for the own goal (own), to be ahead of the other (ahead), or auto: ahead of rivals",
     ),
-    option("setting", "on", "with objective=auto: play for what a match is worth in its tournament, if that is told"),
+    option(
+        "setting",
+        "on",
+        "with objective=auto: play for what a match is worth in its tournament, if that is told",
+    ),
 ];
 
 const fn option(name: &'static str, default: &'static str, description: &'static str) -> OptionInfo {

@@ -6,10 +6,10 @@ use ludex_game::{
 };
 use ludex_logic::LimitError;
 
-use crate::introduction::Aim;
-use crate::tree::Objective;
 use crate::equilibrium::{SolutionLimits, StateSolution, Unsolved};
+use crate::introduction::Aim;
 use crate::strategy::{Rating, Turn};
+use crate::tree::Objective;
 
 /// So many random games show whether roles choose at the same time...
 const GAMES: u32 = 64;
