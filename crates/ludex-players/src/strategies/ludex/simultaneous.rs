@@ -159,3 +159,47 @@ pub(crate) fn choose_together(turn: &Turn<'_>) -> Answer<bool> {
     let choosing = |row: usize| players.iter().filter(|&&role| games.legal(row, role).len() > 1).count();
     Ok((0..games.rows()).any(|row| choosing(row) > 1))
 }
+
+#[cfg(test)]
+mod tests {
+    use ludex_game::{find_term, read_term};
+    use ludex_logic::Budget;
+
+    use super::*;
+    use crate::strategy::{Arena, Resources};
+
+    /// How much the first role bets in the last round of the game of bets, both having as much, for an aim.
+    fn betting(aim: Option<Aim>) -> Option<f64> {
+        let rules = ludex_testkit::playable_bundled("bets").unwrap();
+        let machine = rules.machine();
+        let terms = machine.signature().terms();
+        let facts = ["(round 7)", "(points left 35)", "(points right 35)"]
+            .map(|fact| read_term(terms, fact).unwrap());
+        let state = machine.state_of(&facts).unwrap();
+        let budget = Budget::unlimited();
+        let legal = {
+            let mut runner = machine.runner(&budget);
+            runner.set(&state).unwrap();
+            runner.legal(RoleId(0)).unwrap().to_vec()
+        };
+        let arena = Arena::new(machine.clone(), RoleId(0), Resources::default());
+        let mut turn = Turn::new(&arena, &state, &legal, &budget, 1);
+        let mut game = SimultaneousGame { aim, ..SimultaneousGame::default() };
+        game.solve(&turn, (MOST_STATES, MOST_JOINT_MOVES), 1.0).unwrap();
+        if !game.play(&mut turn).unwrap() {
+            return None;
+        }
+        let none =
+            ["heads", "tails"].map(|call| find_term(terms, &format!("(play none {call})")).unwrap().unwrap());
+        let policy = turn.into_report().policy;
+        Some(policy.iter().filter(|(action, _)| !none.contains(action)).map(|(_, part)| part).sum())
+    }
+
+    #[test]
+    fn who_is_behind_takes_a_risk_and_who_is_ahead_does_not() {
+        assert_eq!(betting(None), None, "goals have no constant sum");
+        let win = |lead| betting(Some(Aim::Win { lead })).unwrap();
+        assert!(win(-6) > 0.999, "to have as much more as others is not enough: {}", win(-6));
+        assert!(win(6) < 0.001, "nothing can happen to who does not bet: {}", win(6));
+    }
+}
