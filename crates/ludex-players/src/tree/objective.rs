@@ -307,7 +307,7 @@ mod tests {
     #[test]
     fn what_a_match_is_for_matters_where_it_can() {
         let all_or_nothing = [[100, 0], [50, 50], [0, 100]];
-        let graded = [[60, 40], [30, 70]];
+        let graded = [[60, 40], [30, 70], [95, 5]];
         let of = |aim, role, ends: &[[Goal; 2]], utility| {
             Objective::of_aim(aim, role, &records(30, ends), utility, TWO)
         };
