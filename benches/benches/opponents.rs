@@ -28,7 +28,7 @@ const GAMES: [(&str, &str); 2] =
 /// So many matches are remembered.
 const REMEMBERED: usize = 3;
 /// The games of the knock-out: goals are points, and do not add up to the same.
-const CUPS: [&str; 2] = ["bets", "repeated-prisoners-dilemma"];
+const CUPS: [&str; 1] = ["repeated-prisoners-dilemma"];
 /// The test says that a player advances in six of ten meetings, or in one half of them...
 const SHARES: [f64; 2] = [0.5, 0.6];
 /// ... with a likelihood of a wrong answer of 5 %.
