@@ -42,6 +42,7 @@ mod progress;
 mod prompt;
 mod query_text;
 mod reasoning;
+mod remembering;
 mod rulesheet;
 mod timed_events;
 mod timed_text;

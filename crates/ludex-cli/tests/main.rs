@@ -14,6 +14,7 @@ mod learn;
 mod limits;
 mod little_memory;
 mod match_command;
+mod memory;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod player;

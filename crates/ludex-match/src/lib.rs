@@ -11,6 +11,7 @@ pub mod message;
 mod record;
 pub mod referee;
 pub mod service;
+mod setting;
 mod settlement;
 pub mod tournament;
 pub mod view;
@@ -21,4 +22,5 @@ pub use record::{
     RecordError, RecordKind, RecordLineError, TimedRecord, TimedRecordEvent, TimedRecordTerms, TimedReplay,
     TimedReplayError, check_shape, replay_match, verify_match, verify_timed_match,
 };
+pub use setting::{MatchSetting, PlayerInSetting, Worth, players_told};
 pub use settlement::Settlement;

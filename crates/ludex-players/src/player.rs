@@ -8,6 +8,8 @@ use ludex_gdl::GameProgram;
 use ludex_logic::{Budget, TermId};
 
 use crate::background_analysis::BackgroundAnalysis;
+use crate::introduction::Introduction;
+use crate::learned_evaluation::TrainedEvaluation;
 use crate::report::Report;
 
 /// Makes a faster machine of a game. It is asked by players, since they are the ones who know how much
@@ -125,6 +127,9 @@ impl From<ludex_game::GameError> for PlayerError {
 /// # assert_eq!(Last::default().choose(&Budget::unlimited()).unwrap_err(), PlayerError::NotPrepared);
 /// ```
 pub trait Player: Send {
+    /// Hears who plays and what for, before it takes the seat ([`Player::prepare`]) that this is about. Nobody says so
+    /// where nothing is known.
+    fn introduce(&mut self, _introduction: &Introduction) {}
     /// Takes a seat and gets ready (start clock). Forgets any match before.
     ///
     /// # Errors
@@ -147,6 +152,10 @@ pub trait Player: Send {
     /// The top of the tree of the last search as a graph in the language of Graphviz, with at most
     /// `nodes` nodes; `None` from players without one.
     fn tree_dot(&self, _nodes: usize) -> Option<String> {
+        None
+    }
+    /// What it has learned of the game in this match that is of use in others; `None` from players that learn nothing.
+    fn learned(&self) -> Option<TrainedEvaluation> {
         None
     }
     /// Hears that the match is over.

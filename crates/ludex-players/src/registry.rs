@@ -77,6 +77,12 @@ impl<'s> StrategyOptions<'s> {
         Self::read(info.ok_or_else(|| unknown(name, strategies.iter()))?, text)
     }
 
+    /// The default options of another built-in strategy, with the same source of trained evaluations.
+    pub(crate) fn of_another(&self, other: &BuiltIn) -> StrategyOptions<'static> {
+        let info = StrategyInfo { name: other.name, description: other.description, options: other.options };
+        StrategyOptions { info, given: Vec::new(), trained: self.trained.clone() }
+    }
+
     fn read(info: &StrategyInfo, text: &'s str) -> Result<Self, StrategyError> {
         let mut given = Vec::new();
         for part in text.split(':').skip(1) {
@@ -206,7 +212,15 @@ pub enum StrategyError {
 pub struct Registry {
     entries: Vec<(StrategyInfo, Arc<Factory>)>,
     trained: Option<TrainedSource>,
+    wrapper: Option<Wrapper>,
 }
+
+/// What each player that is made is put into, with the text that it was made by.
+#[derive(Clone)]
+struct Wrapper(Arc<Wrap>);
+
+/// Puts a player into another one.
+type Wrap = dyn Fn(Box<dyn Player>, &str) -> Box<dyn Player> + Send + Sync;
 
 impl Default for Registry {
     /// The built-in strategies.
@@ -214,7 +228,7 @@ impl Default for Registry {
         let entry = |&BuiltIn { name, description, options, make }: &BuiltIn| {
             (StrategyInfo { name, description, options }, Arc::new(make) as Arc<Factory>)
         };
-        Self { entries: ALL.iter().map(entry).collect(), trained: None }
+        Self { entries: ALL.iter().map(entry).collect(), trained: None, wrapper: None }
     }
 }
 
@@ -255,6 +269,16 @@ impl Registry {
         Self { trained: None, ..self }
     }
 
+    /// The same where each player that is made is put into another one, which is given the text that it was made by: for
+    /// what all players have beside their strategy, such as a memory.
+    #[must_use]
+    pub fn wrapped<F>(self, wrap: F) -> Self
+    where
+        F: Fn(Box<dyn Player>, &str) -> Box<dyn Player> + Send + Sync + 'static,
+    {
+        Self { wrapper: Some(Wrapper(Arc::new(wrap))), ..self }
+    }
+
     /// All strategies.
     pub fn strategies(&self) -> impl Iterator<Item = &StrategyInfo> {
         self.entries.iter().map(|(info, _)| info)
@@ -279,7 +303,11 @@ impl Registry {
             return Err(unknown(name, self.strategies()));
         };
         let options = StrategyOptions { trained: self.trained.clone(), ..StrategyOptions::read(info, text)? };
-        make(&options, resources)
+        let made = make(&options, resources)?;
+        Ok(match &self.wrapper {
+            Some(wrapper) => (wrapper.0)(made, text),
+            None => made,
+        })
     }
 }
 

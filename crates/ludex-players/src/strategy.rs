@@ -10,6 +10,8 @@ use ludex_logic::Budget;
 use rustc_hash::FxHashMap;
 
 use crate::background_analysis::BackgroundAnalysis;
+use crate::introduction::Introduction;
+use crate::learned_evaluation::TrainedEvaluation;
 use crate::machine_knowledge::MachineKnowledge;
 use crate::report::{MoveRating, Report};
 
@@ -52,6 +54,8 @@ pub struct Arena {
     pub role: RoleId,
     /// What may be used beside time.
     pub resources: Resources,
+    /// Who plays, what for, and what is remembered.
+    pub introduction: Introduction,
     /// The newest snapshot of what is known of the game, of the topics that the strategy wants
     /// ([`Strategy::wants`]).
     pub knowledge_of_states: Option<Arc<MachineKnowledge>>,
@@ -69,13 +73,28 @@ impl fmt::Debug for Arena {
 impl Arena {
     /// A machine and a role in it, with nothing known of the game.
     pub fn new(machine: Arc<dyn Machine>, role: RoleId, resources: Resources) -> Self {
-        Self { machine, program: None, role, resources, knowledge_of_states: None, source: None }
+        let introduction = Introduction::default();
+        Self {
+            machine,
+            program: None,
+            role,
+            resources,
+            introduction,
+            knowledge_of_states: None,
+            source: None,
+        }
     }
 
     /// The same with the rules at hand.
     #[must_use]
     pub fn with_program(self, program: &Arc<GameProgram>) -> Self {
         Self { program: Some(Arc::clone(program)), ..self }
+    }
+
+    /// The same where this is known of the match.
+    #[must_use]
+    pub fn with_introduction(self, introduction: Introduction) -> Self {
+        Self { introduction, ..self }
     }
 
     /// The same where some topics of what an analysis finds are known.
@@ -273,6 +292,12 @@ pub trait Strategy: Send {
     fn ponder(&mut self, turn: &mut Turn<'_>) -> Answer<()> {
         let _ = turn;
         Ok(())
+    }
+
+    /// What it has learned of the game of its seat that is of use in other matches; `None` from strategies that learn
+    /// nothing.
+    fn learned(&self) -> Option<TrainedEvaluation> {
+        None
     }
 
     /// The top of the tree of the last search as a graph in the language of Graphviz, with at most

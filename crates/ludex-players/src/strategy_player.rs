@@ -12,7 +12,9 @@ use rustc_hash::FxHashMap;
 use crate::background_analysis::AnalysisInterest;
 use crate::breakdown::unbroken;
 use crate::engine_upgrade::EngineUpgrade;
+use crate::introduction::Introduction;
 use crate::known_moves::moves_to_choose_from;
+use crate::learned_evaluation::TrainedEvaluation;
 use crate::player::{Choice, Outcome, Player, PlayerError, Seat};
 use crate::report::Report;
 use crate::strategy::{Arena, PossibleStates, Rating, Resources, Strategy, Turn};
@@ -26,6 +28,8 @@ pub struct StrategyPlayer<S> {
     strategy: S,
     resources: Resources,
     rng: Rng,
+    /// What was said of the next match.
+    introduction: Option<Introduction>,
     table: Option<AtTable>,
 }
 
@@ -64,7 +68,8 @@ struct Stand {
 impl<S: Strategy> StrategyPlayer<S> {
     /// A player.
     pub fn new(strategy: S, resources: &Resources) -> Self {
-        Self { strategy, rng: Rng::from_seed(resources.seed), resources: resources.clone(), table: None }
+        let rng = Rng::from_seed(resources.seed);
+        Self { strategy, rng, resources: resources.clone(), introduction: None, table: None }
     }
 }
 
@@ -92,6 +97,10 @@ fn is_limit(error: &GameError) -> bool {
 }
 
 impl<S: Strategy> Player for StrategyPlayer<S> {
+    fn introduce(&mut self, introduction: &Introduction) {
+        self.introduction = Some(introduction.clone());
+    }
+
     fn prepare(&mut self, seat: Seat, budget: &Budget) -> Result<(), PlayerError> {
         self.rng = Rng::from_seed(self.resources.seed);
         let budget = budget.clone().earlier_by(margin(budget));
@@ -101,7 +110,8 @@ impl<S: Strategy> Player for StrategyPlayer<S> {
         let notes_told = !is_open && !self.resources.plain_sampling && self.strategy.asks_what_others_know();
         let options = BeliefOptions { notes_told, ..BeliefOptions::of_player(self.rng.bits()) };
         let mut arena = Arena::new(Arc::clone(upgrade.machine()), seat.role, self.resources.clone())
-            .with_program(&seat.program);
+            .with_program(&seat.program)
+            .with_introduction(self.introduction.take().unwrap_or_default());
         // The machine comes first: it matters most, and both take a core.
         let wanted = self.strategy.wants(&arena);
         let analysis = seat.analysis.as_ref().filter(|_| !wanted.is_empty());
@@ -167,6 +177,10 @@ impl<S: Strategy> Player for StrategyPlayer<S> {
 
     fn tree_dot(&self, nodes: usize) -> Option<String> {
         self.strategy.tree_dot(nodes)
+    }
+
+    fn learned(&self) -> Option<TrainedEvaluation> {
+        self.table.as_ref().and_then(|_| self.strategy.learned())
     }
 
     fn finish(&mut self, _outcome: &Outcome) {

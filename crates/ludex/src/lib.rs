@@ -31,6 +31,8 @@
 mod clock;
 mod engine;
 mod face;
+#[cfg(feature = "players")]
+mod introductions;
 pub mod library;
 mod playable;
 mod sheet;
@@ -49,6 +51,8 @@ mod turn_based;
 pub use clock::SystemClock;
 pub use engine::{Engine, EngineChoice, UnknownEngine};
 pub use face::{Game, GameOptions, LoadError, PlayoutOptions};
+#[cfg(feature = "players")]
+pub use introductions::{introduction_of, introductions};
 pub use ludex_game::{MoveError, Position, Rules, Successor, TextError};
 pub use ludex_match::{
     AnyRecord, Fault, Match, MatchMismatch, MatchRecord, MatchReport, MatchSetup, MatchStatus, MatchStep,

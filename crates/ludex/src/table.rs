@@ -9,7 +9,7 @@ use ludex_logic::{Budget, Clock, LimitError, Terms, begin_threads};
 use ludex_match::{
     Fault, Match, MatchSetup, MatchStatus, MatchStep, MoveNote, MoveReport, RatedMove, Reply, Told,
 };
-use ludex_players::{Choice, News, Outcome, Player, Report};
+use ludex_players::{Choice, Introduction, News, Outcome, Player, Report};
 
 use crate::face::Game;
 
@@ -60,6 +60,8 @@ pub struct Table {
     begun: Option<Duration>,
     budget: Budget,
     pondering: bool,
+    /// What players are told of the match before they get ready, seat by seat.
+    introductions: Vec<Introduction>,
     /// Whether a player had less time than the clocks say, because that of the budget was ending, and used it.
     hurried: bool,
     reports: Vec<Option<Report>>,
@@ -101,6 +103,7 @@ impl Table {
             clock,
             budget,
             pondering: false,
+            introductions: Vec::new(),
             hurried: false,
             reports: vec![None; roles],
             replies: vec![Err(Fault::Timeout); roles],
@@ -113,6 +116,13 @@ impl Table {
     #[must_use]
     pub fn with_pondering(mut self, pondering: bool) -> Self {
         self.pondering = pondering;
+        self
+    }
+
+    /// The same where the players of these seats, in order, are told who plays and what for.
+    #[must_use]
+    pub fn with_introductions(mut self, introductions: Vec<Introduction>) -> Self {
+        self.introductions = introductions;
         self
     }
 
@@ -140,7 +150,10 @@ impl Table {
     /// Lets the players get ready. A player that fails is noted and stays.
     pub fn prepare(&mut self) {
         let game = self.game.clone();
-        for (role, player) in &mut self.players {
+        for (number, (role, player)) in self.players.iter_mut().enumerate() {
+            if let Some(introduction) = self.introductions.get(number) {
+                player.introduce(introduction);
+            }
             let limit = self.referee.setup().start_clock;
             let (budget, deadline) = timed(&self.budget, self.clock.as_ref(), limit);
             let left = self.budget.time_left();

@@ -38,6 +38,22 @@ impl Names {
         names
     }
 
+    /// The way back: from the other game to this one.
+    #[must_use]
+    pub fn inverse(&self) -> Self {
+        let mut symbols: Vec<(String, String)> =
+            self.symbols.iter().map(|(old, new)| (new.clone(), old.clone())).collect();
+        symbols.sort();
+        let turned = |(name, places): &(String, Vec<usize>)| {
+            let mut back = vec![0; places.len()];
+            places.iter().enumerate().for_each(|(here, &there)| back[there] = here);
+            (self.other(name).unwrap_or(name).to_owned(), back)
+        };
+        let mut arguments: Vec<(String, Vec<usize>)> = self.arguments.iter().map(turned).collect();
+        arguments.sort();
+        Self { symbols, arguments }
+    }
+
     /// Whether nothing has another name, and no arguments stand elsewhere.
     pub fn is_identity(&self) -> bool {
         self.arguments.is_empty() && self.symbols.iter().all(|(old, new)| old == new)

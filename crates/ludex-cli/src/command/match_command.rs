@@ -127,6 +127,11 @@ pub struct MatchArguments {
           value_parser = notation, help_heading = "Terms of the match")]
     messages: Vec<ludex::gdl::Notation>,
 
+    /// Let players that are started for the match remember in this file what they learn of games
+    /// and opponents; see `ludex memory`
+    #[arg(long, value_name = "FILE")]
+    memory_file: Option<String>,
+
     /// Keep each step in this file before it is told
     #[arg(long, value_name = "FILE")]
     journal: Option<String>,

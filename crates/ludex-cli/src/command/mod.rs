@@ -13,6 +13,7 @@ mod know;
 mod learn;
 #[cfg(feature = "server")]
 mod match_command;
+mod memory;
 mod perft;
 mod plan;
 mod play;
@@ -77,6 +78,8 @@ pub enum Command {
     Serve(serve::ServeArguments),
     /// Let players meet in many matches and compare them
     Tournament(tournament::TournamentArguments),
+    /// Show what players remember from match to match, or let them forget it
+    Memory(memory::MemoryArguments),
     /// Learn a game beforehand, for players of later matches
     Train(train::TrainArguments),
     /// Find the rules of a game in records of its matches
@@ -131,6 +134,7 @@ impl Command {
             #[cfg(feature = "server")]
             Self::Serve(arguments) => serve::run(arguments, context),
             Self::Tournament(arguments) => tournament::run(arguments, context),
+            Self::Memory(arguments) => memory::run(arguments, context),
             Self::Train(arguments) => train::run(arguments, context),
             Self::Learn(arguments) => learn::run(arguments, context),
             Self::Perft(arguments) => perft::run(arguments, context),

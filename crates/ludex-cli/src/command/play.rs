@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use ludex::game::RoleId;
 use ludex::gdl::GameTime;
-use ludex::players::{Opponents, Player, Resources};
-use ludex::{Game, Match, MatchSetup, MatchStatus, Playable, Table};
+use ludex::players::{Opponents, Player, Registry, Resources};
+use ludex::{Game, Match, MatchSetup, MatchStatus, Playable, Table, introductions};
 
 use crate::Context;
 use crate::clock::unix_milliseconds;
@@ -24,9 +24,10 @@ use crate::limits::{Limits, duration, size, thread_count};
 use crate::output::write_file;
 use crate::picture::Picture;
 use crate::player_text::{
-    DEFAULT_PLAY_CLOCK, DEFAULT_START_CLOCK, HUMAN, player_or_human_text, registry, takes_its_time,
+    DEFAULT_PLAY_CLOCK, DEFAULT_START_CLOCK, HUMAN, player_or_human_text, takes_its_time,
 };
 use crate::prompt::Prompt;
+use crate::remembering::registry_with_memory;
 use crate::rulesheet::LoadArguments;
 use human::Human;
 use own_clock::OwnClock;
@@ -79,6 +80,10 @@ pub struct PlayArguments {
     /// more than a few play
     #[arg(long, value_name = "SIZE", value_parser = size)]
     memory: Option<usize>,
+
+    /// Remember in this file what is learned of games and opponents, from match to match; see `ludex memory`
+    #[arg(long, value_name = "FILE")]
+    memory_file: Option<String>,
 
     /// How many threads each player may use
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = thread_count())]
@@ -178,6 +183,7 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
         return Err(Failure::Usage("`--json` leaves no room for a human to be asked".into()));
     }
     let clocks = Clocks::new(arguments, &names);
+    let registry = registry_with_memory(arguments.memory_file.as_deref())?;
     let now = unix_milliseconds();
     let seed = arguments.seed.unwrap_or(now);
     let setup = MatchSetup {
@@ -206,13 +212,17 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
                 Arc::clone(&left),
                 context,
             )),
-            _ => clocks.seated(name, &arguments.resources(seed, names.len(), &context.limits), context)?,
+            _ => {
+                let resources = arguments.resources(seed, names.len(), &context.limits);
+                clocks.seated(name, &registry, &resources, context)?
+            }
         });
     }
     let clock = context.limits.clock.clone();
     let budget = context.limits.budget().clone();
     let table = Table::new(&game, setup, seated, Some(clock), budget);
-    let mut table = table.map_err(|e| Failure::input(e.to_string()))?.with_pondering(arguments.ponder);
+    let table = table.map_err(|e| Failure::input(e.to_string()))?.with_pondering(arguments.ponder);
+    let mut table = table.with_introductions(introductions(&game, &names, None));
     let picture = picture.filter(|_| !arguments.quiet);
     let shown = Shown { picture, alone: !humans };
     if !arguments.json && !arguments.quiet {
@@ -296,10 +306,11 @@ impl Clocks {
     fn seated(
         &self,
         name: &str,
+        registry: &Registry,
         resources: &Resources,
         context: &Context,
     ) -> Result<Box<dyn Player>, Failure> {
-        let player = registry().create(name, resources).map_err(|e| Failure::Usage(e.to_string()))?;
+        let player = registry.create(name, resources).map_err(|e| Failure::Usage(e.to_string()))?;
         Ok(match self.own {
             Some((start, play)) if takes_its_time(name) => {
                 Box::new(OwnClock { player, clock: context.limits.clock.clone(), start, play })

@@ -13,7 +13,8 @@ use crate::Context;
 use crate::clock::unix_milliseconds;
 use crate::failure::Failure;
 use crate::limits::{duration, size, thread_count};
-use crate::player_text::{player_text, registry};
+use crate::player_text::player_text;
+use crate::remembering::registry_with_memory;
 use crate::{log, open_files};
 
 /// Arguments of `player`.
@@ -64,6 +65,10 @@ pub struct PlayerArguments {
     /// system gives the process little
     #[arg(long, value_name = "SIZE", value_parser = size)]
     memory: Option<usize>,
+
+    /// Remember in this file what is learned of games and opponents, from match to match; see `ludex memory`
+    #[arg(long, value_name = "FILE")]
+    memory_file: Option<String>,
 
     /// How many threads it may use in each match
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = thread_count())]
@@ -163,7 +168,7 @@ fn name(text: &str) -> Result<String, String> {
 pub fn run(arguments: &PlayerArguments, context: &mut Context) -> Result<(), Failure> {
     log::begin(arguments.log.filter(), arguments.json, &context.console);
     open_files::raise_limit(OPEN_FILES);
-    let server = PlayerServer::bind(arguments.host, arguments.port, options(arguments, context));
+    let server = PlayerServer::bind(arguments.host, arguments.port, options(arguments, context)?);
     let server = server.map_err(|error| failure(error, arguments.port))?;
     if !arguments.host.is_loopback() {
         tracing::warn!("everybody who can reach {} can let this player play", server.address());
@@ -188,7 +193,7 @@ fn end_with_input() {
     std::process::exit(0);
 }
 
-fn options(arguments: &PlayerArguments, context: &Context) -> PlayerOptions {
+fn options(arguments: &PlayerArguments, context: &Context) -> Result<PlayerOptions, Failure> {
     let strategy = arguments.strategy.split(':').next().unwrap_or_default();
     let service = ServiceOptions {
         name: arguments.name.clone().unwrap_or_else(|| strategy.replace('-', "_")),
@@ -201,7 +206,7 @@ fn options(arguments: &PlayerArguments, context: &Context) -> PlayerOptions {
     let mut options = PlayerOptions {
         service,
         strategy: arguments.strategy.clone(),
-        registry: registry().clone(),
+        registry: registry_with_memory(arguments.memory_file.as_deref())?,
         resources: Resources {
             seed: arguments.seed.unwrap_or_else(unix_milliseconds),
             memory: arguments.memory.unwrap_or_else(|| limits.memory_of_each(MOST_MEMORY, matches)),
@@ -214,7 +219,7 @@ fn options(arguments: &PlayerArguments, context: &Context) -> PlayerOptions {
         ..PlayerOptions::default()
     };
     options.wire.body = arguments.max_message;
-    options
+    Ok(options)
 }
 
 fn failure(error: ServerError, port: u16) -> Failure {

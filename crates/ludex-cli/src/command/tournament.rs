@@ -22,7 +22,8 @@ use ludex::tournament::{
 use crate::Context;
 use crate::failure::{Failure, say};
 use crate::limits::{Limits, duration, size, thread_count};
-use crate::player_text::{player_text, registry};
+use crate::player_text::player_text;
+use crate::remembering::registry_with_memory;
 use crate::rulesheet::{LoadArguments, reason};
 use journal::{Journal, Terms};
 use matches::{MatchSettings, play_all};
@@ -136,6 +137,14 @@ pub struct TournamentArguments {
     /// more than a few play in a match
     #[arg(long, value_name = "SIZE", value_parser = size)]
     memory: Option<usize>,
+
+    /// Tell players who plays, how the tournament is held and how it stands; some play for what counts in it
+    #[arg(long)]
+    introduce: bool,
+
+    /// Let players remember in this file what they learn of games and of each other; see `ludex memory`
+    #[arg(long, value_name = "FILE")]
+    memory_file: Option<String>,
 
     /// Stop a match after so many steps
     #[arg(long, value_name = "N", default_value_t = 1000)]
@@ -258,6 +267,7 @@ impl TournamentArguments {
             step_limit: self.step_limit,
             memory: if self.memory.is_some() { memory } else { limits.memory_of_each(memory, at_once) },
             opening: self.opening.unwrap_or(if self.sprt.is_some() { TEST_OPENING } else { 0 }),
+            setting: None,
         }
     }
 }
@@ -279,13 +289,15 @@ pub fn run(arguments: &TournamentArguments, context: &mut Context) -> Result<(),
         })?;
     }
     warn_of_crowding(arguments.threads);
+    let registry = registry_with_memory(arguments.memory_file.as_deref())?;
     let tournament = competition.tournament().clone();
     let settings = MatchSettings {
         tournament: &tournament,
         games: &games,
         options: &options,
-        registry: registry(),
+        registry: &registry,
         threads: arguments.threads,
+        introduces: arguments.introduce,
         records: arguments.record.as_deref(),
         context,
     };

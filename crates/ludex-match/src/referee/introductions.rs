@@ -8,6 +8,7 @@ use super::seat::seconds;
 use super::setup::{RefereeSetup, SeatSetup};
 use crate::course::{Match, MatchStep};
 use crate::message::{CodecError, SeatCodec, SeatCodecs, Shared, made_move, term_text};
+use crate::setting::MatchSetting;
 
 /// Pairs of name and value, terms in prefix notation.
 type Pairs = Vec<(String, String)>;
@@ -99,7 +100,11 @@ impl Introductions {
 
     fn pairs(&self, words: impl Fn(&str) -> String) -> Pairs {
         let player = |(role, name): &(String, String)| (format!("(player {})", words(role)), name.clone());
-        let told = self.told.iter().map(|(name, value)| (name.clone(), words(value)));
+        let told = self.told.iter().map(|(name, value)| {
+            // What is said of a tournament are no words of the game, even where they look the same.
+            let value = if MatchSetting::has_pair(name) { value.clone() } else { words(value) };
+            (name.clone(), value)
+        });
         let moved = |made: &MoveMade| made_move(made.step, &words(&made.role), words(&made.action));
         let moves = self.moves.iter().map(moved);
         self.players.iter().map(player).chain(self.clocks.iter().cloned()).chain(told).chain(moves).collect()

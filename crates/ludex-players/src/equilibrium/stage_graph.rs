@@ -77,6 +77,9 @@ impl StageGraph {
     }
 }
 
+/// What the goals of two roles are worth to them.
+pub(crate) type Payoffs<'m> = &'m dyn Fn([Goal; 2]) -> [Goal; 2];
+
 /// Finds states, breadth first.
 pub(super) struct StageSearch<'m> {
     batch: Box<dyn Batch + 'm>,
@@ -84,6 +87,8 @@ pub(super) struct StageSearch<'m> {
     limits: SolutionLimits,
     tag: MachineTag,
     graph: StageGraph,
+    /// What ends of the game are worth to the roles.
+    payoffs: Payoffs<'m>,
     has_ended: bool,
     jobs: Jobs,
     found: Expansion,
@@ -91,7 +96,12 @@ pub(super) struct StageSearch<'m> {
 
 impl<'m> StageSearch<'m> {
     /// A search that knows nothing.
-    pub fn new(machine: &'m dyn Machine, limits: SolutionLimits, budget: &Budget) -> Self {
+    pub fn new(
+        machine: &'m dyn Machine,
+        payoffs: Payoffs<'m>,
+        limits: SolutionLimits,
+        budget: &Budget,
+    ) -> Self {
         let options = BatchOptions { budget: budget.clone(), ..BatchOptions::default() };
         let batch = machine.batch(&options);
         let limits = if batch.width() > 1 { limits } else { limits.one_by_one() };
@@ -104,6 +114,7 @@ impl<'m> StageSearch<'m> {
             limits,
             tag: machine.signature().tag(),
             graph: StageGraph { stages: StateTable::default(), successors: Vec::new(), sum: 0 },
+            payoffs,
             has_ended: false,
             jobs,
             found: Expansion::default(),
@@ -154,6 +165,7 @@ impl<'m> StageSearch<'m> {
     /// Notes what an end of the game brings.
     fn end(&mut self, state: u32, goals: &[Option<Goal>]) -> Result<(), Unsolved> {
         let &[Some(first), Some(second)] = goals else { return Err(Unsolved::NoGoal) };
+        let [first, second] = (self.payoffs)([first, second]);
         let sum = first.saturating_add(second);
         if std::mem::replace(&mut self.has_ended, true) && sum != self.graph.sum {
             return Err(Unsolved::NotConstantSum);

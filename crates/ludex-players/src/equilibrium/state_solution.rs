@@ -15,7 +15,7 @@ use ludex_game::{Answer, GameError, Machine, RoleId, State};
 use ludex_logic::{Budget, LimitError};
 
 use super::matrix_game::MatrixGame;
-use super::stage_graph::{StageGraph, StageSearch};
+use super::stage_graph::{Payoffs, StageGraph, StageSearch};
 
 /// Roles are taken to make so many moves by mistake, any move as likely as another.
 const MISTAKES: f64 = 1e-5;
@@ -108,13 +108,14 @@ pub(crate) struct SolvedState {
 }
 
 impl StateSolution {
-    /// Solves a game from a state on.
+    /// Solves a game from a state on, where ends of it are worth what `payoffs` makes of their goals.
     ///
     /// # Errors
     /// [`Unsolved`]: what games are not solved, what the machine answers, a limit.
     pub fn new(
         machine: &Arc<dyn Machine>,
         root: &State,
+        payoffs: Payoffs<'_>,
         limits: SolutionLimits,
         budget: &Budget,
     ) -> Result<Self, Unsolved> {
@@ -122,7 +123,7 @@ impl StateSolution {
         if signature.roles().len() != 2 || signature.random().is_some() {
             return Err(Unsolved::Roles);
         }
-        let graph = StageSearch::new(&**machine, limits, budget).run(root)?;
+        let graph = StageSearch::new(&**machine, payoffs, limits, budget).run(root)?;
         let order = graph.backwards().ok_or(Unsolved::Repeats)?;
         let worths = vec![Worth::default(); graph.stages.len()];
         let mut solution = Self { machine: Arc::clone(machine), graph, worths };

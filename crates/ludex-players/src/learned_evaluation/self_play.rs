@@ -96,10 +96,12 @@ pub(crate) enum Stop {
 /// What the batch answers, other than limits.
 pub(crate) fn learn(
     game: &TrainingGame<'_>,
+    from: Option<Network>,
     batch: &mut dyn Batch,
     budget: &Budget,
 ) -> Answer<Option<Learned>> {
-    let mut games = SelfPlay::new(game, game.networks(), game.seed);
+    let networks = from.map_or_else(|| game.networks(), |known| vec![known]);
+    let mut games = SelfPlay::new(game, networks, game.seed);
     games.play((u64::MAX, u64::MAX), batch, budget)?;
     let is_known = games.learned.games > 0 && games.has_seen_enough();
     Ok(is_known.then(|| games.learned.into_best()))

@@ -273,6 +273,11 @@ impl TrainedEvaluation {
         &self.written.name
     }
 
+    /// What its values are values of: of two evaluations of a game with the same objective one is of use.
+    pub fn objective(&self) -> &str {
+        &self.written.objective
+    }
+
     /// Whether it goes by how many moves each role has, and not by facts: that tells more where few games can be played.
     pub fn goes_by_moves(&self) -> bool {
         self.written.moves.is_some()

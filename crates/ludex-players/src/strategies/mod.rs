@@ -1,10 +1,12 @@
 //! The strategies of the book, one file each.
 
+mod adaptive;
 mod alpha_beta;
 mod bounded_minimax;
 mod deliberation;
 mod depth_limited;
 mod game_tree_search;
+mod habit;
 mod heuristic_search;
 mod iterative_deepening;
 mod knowledge_options;
@@ -17,6 +19,7 @@ pub(crate) mod planning;
 mod puzzle;
 mod random;
 mod random_then_planning;
+mod regret_matching;
 mod sampling;
 mod sequential_planning;
 mod uct;
@@ -31,6 +34,8 @@ use crate::registry::BuiltIn;
 pub(crate) const ALL: &[BuiltIn] = &[
     legal::INFO,
     random::INFO,
+    habit::INFO,
+    regret_matching::INFO,
     deliberation::INFO,
     sequential_planning::DEPTH_FIRST,
     sequential_planning::BREADTH_FIRST,
@@ -49,6 +54,7 @@ pub(crate) const ALL: &[BuiltIn] = &[
     uct::INFO,
     sampling::INFO,
     ludex::INFO,
+    adaptive::INFO,
     level::ONE,
     level::TWO,
     level::THREE,

@@ -76,6 +76,13 @@ impl TreeSearch {
                 let points = |value| 2 * i32::from(value) - 100;
                 value.into_iter().for_each(|value| turn.note("proven ahead", points(value)));
             }
+            Objective::Win { by } => {
+                let lead = if tree.role == 0 { by } else { by.saturating_neg() };
+                turn.note("the roles' goals", tree.utility.name());
+                turn.note("values are", "100 for more than the other, 50 for as much");
+                turn.note("goal points more before", lead);
+                value.into_iter().for_each(|value| turn.note("proven", format_args!("{value} of these")));
+            }
         }
         if let Some(hope) = edges[best as usize].mean().filter(|_| tree.solver.resists) {
             turn.note("where others may err", format_args!("{:.1}", 100.0 * hope));

@@ -49,7 +49,7 @@ mod ways;
 mod worker;
 
 pub(crate) use decisive_moves::see_ahead_cheaply;
-pub(crate) use objective::ObjectiveOption;
+pub(crate) use objective::{Objective, ObjectiveOption};
 pub(crate) use options::{StepsOption, TreeOptions};
 pub(crate) use profile::{PlayoutProfile, Profiler};
 pub(crate) use root_value::role_to_ask;

@@ -31,6 +31,8 @@ pub(crate) struct TreeOptions {
     pub trained: Vec<Arc<TrainedEvaluation>>,
     /// What the player plays for.
     pub objective: ObjectiveOption,
+    /// Play for what the match is worth in what it is part of, where that is told.
+    pub setting: bool,
     /// Whether the value is wanted, and not a move: the search goes on where only one move is left that can be best,
     /// and ends where the value is known, whatever others may get wrong.
     pub wants_value: bool,
@@ -49,6 +51,7 @@ impl Default for TreeOptions {
             learned: LearnedOption::Auto,
             trained: Vec::new(),
             objective: ObjectiveOption::Auto,
+            setting: true,
             wants_value: false,
         }
     }

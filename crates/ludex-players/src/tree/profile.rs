@@ -10,7 +10,7 @@ use ludex_logic::{Budget, LimitError};
 
 use super::graph::BEST;
 use super::horizon;
-use super::objective::{Objective, Parties};
+use super::objective::{Objective, ObjectiveOption, Parties};
 use super::options::{StepsOption, TreeOptions};
 use super::proving;
 use super::search::Root;
@@ -142,7 +142,13 @@ impl Profiler {
         let (roles, random) = (signature.roles().len(), signature.random().map(RoleId::index));
         let utility = UtilityType::of(&self.ends, roles, random);
         let parties = Parties { roles, random, is_simultaneous: is_simultaneous(turn)? };
-        Ok((utility, Objective::of(options.objective, &self.ends, utility, parties)))
+        let objective = match (options.objective, turn.arena.introduction.aim) {
+            (ObjectiveOption::Auto, Some(aim)) if options.setting => {
+                Objective::of_aim(aim, turn.arena.role.index(), &self.ends, utility, parties)
+            }
+            (option, _) => Objective::of(option, &self.ends, utility, parties),
+        };
+        Ok((utility, objective))
     }
 
     /// When playouts are to end.

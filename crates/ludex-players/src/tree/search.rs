@@ -18,6 +18,7 @@ use super::profile::{PlayoutProfile, Profiler};
 use super::utility::UtilityType;
 use super::worker::{Effort, Shared};
 use crate::breakdown::broke_down;
+use crate::learned_evaluation::{Fitted, TrainedEvaluation};
 use crate::strategy::{Arena, Turn};
 
 /// The part of the start clock that goes into learning what facts say.
@@ -53,6 +54,8 @@ pub(crate) struct TreeSearch {
     pub(super) learning: Learning,
     /// Whether it was looked for what was learned of the game beforehand.
     has_remembered: bool,
+    /// What was learned of it in matches before, to go on from.
+    known: Option<Fitted>,
     /// Turns in which no batch in lanes came to its end.
     narrow: Narrow,
     /// The longest time that a turn had.
@@ -78,6 +81,7 @@ impl TreeSearch {
             is_dated: false,
             learning: Learning::Nothing,
             has_remembered: false,
+            known: None,
             narrow: Narrow::default(),
             usual: Duration::ZERO,
             pace: None,
@@ -124,8 +128,8 @@ impl TreeSearch {
         if turn.budget.time_left().is_none() {
             return Ok(());
         }
-        // What was learned beforehand need not be learned, whatever it is worth.
-        if matches!(self.learning, Learning::Nothing) {
+        // What was learned beforehand need not be learned, whatever it is worth; what was learned in passing goes on.
+        if matches!(self.learning, Learning::Nothing) || self.known.is_some() {
             self.learn(turn)?;
         }
         self.search_within(turn, turn.budget.time_left(), whole.unwrap_or_default())
@@ -147,9 +151,20 @@ impl TreeSearch {
         let Some(profile) = self.profile.as_ref().filter(|_| !self.has_remembered) else { return };
         self.has_remembered = true;
         let (options, objective) = (&self.options, profile.objective);
-        if let Some(known) = LearnedEvaluation::trained(options.learned, &options.trained, turn, objective) {
-            self.learning = known;
+        let found = |known: &[_]| LearnedEvaluation::trained(options.learned, known, turn, objective);
+        let trained = found(&options.trained);
+        if trained.is_none() {
+            self.known = found(&turn.arena.introduction.evaluations);
         }
+        if let Some(Fitted { network, games, told }) = trained.as_ref().or(self.known.as_ref()) {
+            self.learning = Learning::new(options.learned, network.clone(), *games, told);
+        }
+    }
+
+    /// What it has learned of the game that is of use in other matches.
+    pub fn learned(&self) -> Option<TrainedEvaluation> {
+        let (learned, profile) = (self.learning.useful()?, self.profile.as_ref()?);
+        learned.kept(self.arena.as_ref()?, profile.objective)
     }
 
     /// Learns what facts say of what states are worth.
@@ -172,7 +187,14 @@ impl TreeSearch {
             game.look_at_states(program, machine, memory, &budget.clone().with_share_of_time(LOOKING_SHARE))?;
         }
         let horizon = profile.horizon.unwrap_or(u32::MAX).min(self.options.steps.limit());
-        self.learning = LearnedEvaluation::learn(self.options.learned, &part, &game, (objective, horizon))?;
+        let from = self.known.take();
+        let has_known = from.is_some();
+        let learned =
+            LearnedEvaluation::learn(self.options.learned, &part, &game, (objective, horizon), from)?;
+        // Too little time to learn more leaves what is known.
+        if !(has_known && matches!(learned, Learning::Nothing)) {
+            self.learning = learned;
+        }
         Ok(())
     }
 

@@ -140,7 +140,8 @@ pub fn train(
     let objective = profile.objective;
     let values = |goals: &[Option<Goal>], values: &mut [f64]| terminal_values(goals, objective, values);
     let mut game = profile.training_game(&turn, &root, &values);
-    let fit = |from: &Arc<TrainedEvaluation>| from.fit(program, &**machine, profile.objective.name(), budget);
+    let fit =
+        |from: &Arc<TrainedEvaluation>| from.fit(program, &**machine, &profile.objective.name(), budget);
     let known = options.from.iter().find_map(fit);
     if let (None, Some(other)) = (&known, options.from.first()) {
         return Err(TrainingError::OtherGame(other.name().to_owned()));
@@ -164,7 +165,7 @@ pub fn train(
     let unknown = HeldOut { said: progress.told, played: 0.0, share: SHARE };
     let told = held_out.unwrap_or(unknown).among(learned.moves);
     let objective = profile.objective.name();
-    let training = Training { objective, games: before.saturating_add(learned.games), told };
+    let training = Training { objective: &objective, games: before.saturating_add(learned.games), told };
     Ok(Trained {
         evaluation: TrainedEvaluation::new(program, &**machine, &learned.networks[0], training),
         progress,

@@ -172,7 +172,8 @@ impl<'w, 's> Worker<'w, 's> {
     /// The thread of this number.
     pub fn new(shared: &'w Shared<'s>, thread: u64) -> Self {
         let (options, profile) = (shared.options, shared.profile);
-        let batch_options = BatchOptions { budget: shared.budget.clone(), records: false };
+        let records = profile.is_some_and(|profile| profile.objective.needs_records());
+        let batch_options = BatchOptions { budget: shared.budget.clone(), records };
         let batch = if shared.is_narrow {
             one_by_one(shared.machine, &batch_options)
         } else {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use ludex::gdl::{Notation, spell_constant};
+use ludex::matches::MatchSetting;
 use ludex::matches::referee::real_time::TimedSetup;
 use ludex::matches::referee::{RefereeSetup, SeatNotation, SeatSetup};
 
@@ -83,21 +83,16 @@ impl Core {
         Ok(setups)
     }
 
-    /// What players are told with the start message beside the opponents' names.
+    /// What players are told with the start message beside the opponents' names: how the tournament is held, and how it
+    /// stands.
     fn told(&self, row: &MatchRow) -> Option<Vec<(String, String)>> {
-        let introduce = row.plan.terms.introduce;
-        let tournament = row.summary.tournament.as_ref();
-        introduce.then(|| tournament.map(|id| self.standing(id)).unwrap_or_default())
-    }
-
-    /// How a tournament stands, as players are told: for each player its rank.
-    fn standing(&self, tournament: &str) -> Vec<(String, String)> {
-        let Ok(state) = self.tournament_state(tournament) else { return Vec::new() };
-        let ranking = state.tournament.ranking();
-        let name = |player: &str| spell_constant(player, Notation::Prefix);
-        ranking
-            .iter()
-            .map(|ranked| (format!("(rank {})", name(&ranked.player)), ranked.rank.to_string()))
-            .collect()
+        if !row.plan.terms.introduce {
+            return None;
+        }
+        let (Some(id), Some(fixture)) = (&row.summary.tournament, &row.fixture) else {
+            return Some(Vec::new());
+        };
+        let Ok(state) = self.tournament_state(id) else { return Some(Vec::new()) };
+        Some(MatchSetting::of(&state.tournament, fixture).pairs())
     }
 }

@@ -1,12 +1,12 @@
 //! A player at a table.
 
-use ludex::Game;
 use ludex::game::{Answer, Goal, RoleId, State};
 use ludex::logic::{Budget, LimitError, TermId};
 use ludex::matches::Told;
 use ludex::matches::message::{Last, StartMessage};
 use ludex::matches::service::{Follower, Heard};
 use ludex::players::{Belief, BeliefError, BeliefOptions, Choice, News, Outcome, Player, Report};
+use ludex::{Game, introduction_of};
 
 use super::worker::guarded;
 
@@ -63,6 +63,12 @@ impl Seat {
             game,
             role,
         })
+    }
+
+    /// Tells the player what the start message says beside the rules: who else plays, and what it is played for.
+    pub(super) fn introduce(&mut self, start: &StartMessage) {
+        let introduction = introduction_of(&self.game, self.role, &start.more);
+        self.guarded(|player| player.introduce(&introduction));
     }
 
     /// Lets the player get ready. Whatever comes of it, the player can be asked.

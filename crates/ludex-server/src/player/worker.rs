@@ -206,6 +206,7 @@ impl Bench {
         let result = seated.map(|mut chair| {
             let pace = match &mut chair {
                 Chair::InSteps(seat) => {
+                    seat.introduce(start);
                     seat.prepare(budget);
                     seat.begin_with(start);
                     Pace::InSteps

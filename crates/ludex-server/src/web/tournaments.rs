@@ -17,7 +17,7 @@ use super::tournament_part::TournamentPart;
 use super::{Web, games, live, matches, seating};
 use crate::manager::{Manager, ManagerError, drawn_seed};
 use crate::model::{
-    MatchQuery, PageRequest, TournamentPlan, TournamentQuery, TournamentStage, TournamentSummary,
+    MatchQuery, MatchTerms, PageRequest, TournamentPlan, TournamentQuery, TournamentStage, TournamentSummary,
 };
 
 struct TournamentTile {
@@ -227,7 +227,8 @@ fn plan(manager: &Manager, fields: &Fields) -> Result<TournamentPlan, WebFailure
     competition.replays = fields.get("replays")?.unwrap_or(0);
     competition.simultaneous = fields.get("simultaneous")?;
     let plan = TournamentPlan::new(fields.text("name"), competition, matches::clocks(fields)?);
-    Ok(TournamentPlan { scramble: fields.text("scramble") == "1", ..plan })
+    let terms = MatchTerms { introduce: fields.text("introduce") == "1", ..plan.terms };
+    Ok(TournamentPlan { scramble: fields.text("scramble") == "1", terms, ..plan })
 }
 
 #[derive(Template)]

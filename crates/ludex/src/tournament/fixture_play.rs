@@ -5,15 +5,16 @@ use std::time::Duration;
 
 use ludex_game::{GameError, Rng};
 use ludex_logic::{Budget, Clock, LimitError};
-use ludex_match::{Fault, Match, MatchSetup, Reply};
+use ludex_match::{Fault, Match, MatchSetting, MatchSetup, Reply};
 use ludex_players::{Registry, Resources, StrategyError};
 
 use super::{Fixture, Tournament};
 use crate::face::Game;
+use crate::introductions::introductions;
 use crate::table::{Table, TableError};
 
 /// What holds for every match of a tournament.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct FixtureOptions {
     /// The time to get ready.
     pub start_clock: Duration,
@@ -26,6 +27,8 @@ pub struct FixtureOptions {
     /// How many random joint moves are made before the players choose; fewer where the game would be over. They are
     /// the same in all matches of a game in a round, as far as chance does not decide.
     pub opening: u32,
+    /// What the match is part of, where the players are told; they are then told each other's names, too.
+    pub setting: Option<MatchSetting>,
 }
 
 /// Why a match cannot even begin.
@@ -75,7 +78,12 @@ pub fn play_fixture(
         players.push(registry.create(name, &resources)?);
     }
     let opening = opening(game, &setup, options.opening, tournament.opening_seed(fixture))?;
-    let mut table = Table::new(game, setup, players, Some(clock), budget.clone())?;
+    let introductions = match &options.setting {
+        Some(setting) => introductions(game, &names, Some(setting)),
+        None => Vec::new(),
+    };
+    let table = Table::new(game, setup, players, Some(clock), budget.clone())?;
+    let mut table = table.with_introductions(introductions);
     table.prepare();
     for replies in &opening {
         // An error ends the match, and the match says so.

@@ -8,13 +8,14 @@ use ludex::MatchSetup;
 use ludex::game::RoleId;
 use ludex::gdl::Notation;
 use ludex::matches::referee::SeatSetup;
-use ludex::players::Resources;
+use ludex::players::{Registry, Resources};
 use ludex_server::driver::{AddressPolicy, Correspondent, HttpClient, HttpLimits, HttpPlayer, PlayerAddress};
 use ludex_server::player::{PlayerOptions, PlayerServer, RunningPlayer};
 
 use super::MatchArguments;
 use crate::failure::Failure;
 use crate::player_text::{player_text, registry};
+use crate::remembering::registry_with_memory;
 use crate::rulesheet::nearest;
 
 /// Who plays.
@@ -71,13 +72,14 @@ pub fn seated(arguments: &MatchArguments, seats: &[SeatSetup], seed: u64) -> Res
     // Programs of other people may be anywhere: who gives an address on the command line means it.
     let client = Arc::new(HttpClient::new(AddressPolicy::Anywhere, HttpLimits::default()));
     let seeds = MatchSetup { seed, ..MatchSetup::default() };
+    let registry = registry_with_memory(arguments.memory_file.as_deref())?;
     let seats = (0..).map(RoleId).zip(seats).zip(&arguments.players);
     seats
         .map(|((role, seat), opponent)| {
             let (address, service) = match opponent {
                 Opponent::Program(address) => (address.clone(), None),
                 Opponent::Strategy(strategy) => {
-                    let service = service(strategy, seeds.player_seed(role))?;
+                    let service = service(strategy, &registry, seeds.player_seed(role))?;
                     (PlayerAddress::from(service.address()), Some(service))
                 }
             };
@@ -93,10 +95,10 @@ pub fn seated(arguments: &MatchArguments, seats: &[SeatSetup], seed: u64) -> Res
         .collect()
 }
 
-fn service(strategy: &str, seed: u64) -> Result<RunningPlayer, Failure> {
+fn service(strategy: &str, registry: &Registry, seed: u64) -> Result<RunningPlayer, Failure> {
     let options = PlayerOptions {
         strategy: strategy.to_owned(),
-        registry: registry().clone(),
+        registry: registry.clone(),
         resources: Resources::from_seed(seed),
         ..PlayerOptions::default()
     };

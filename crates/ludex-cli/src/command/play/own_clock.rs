@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ludex::logic::{Budget, Clock};
-use ludex::players::{Choice, News, Outcome, Player, PlayerError, Seat};
+use ludex::players::{Choice, Introduction, News, Outcome, Player, PlayerError, Seat};
 
 /// Gives a player a deadline for everything it is asked. It stands between a person, who may take all
 /// the time in the world, and a program that would take it, too.
@@ -20,6 +20,10 @@ pub struct OwnClock {
 }
 
 impl Player for OwnClock {
+    fn introduce(&mut self, introduction: &Introduction) {
+        self.player.introduce(introduction);
+    }
+
     fn prepare(&mut self, seat: Seat, budget: &Budget) -> Result<(), PlayerError> {
         self.player.prepare(seat, &budget.clone().with_time(Arc::clone(&self.clock), self.start))
     }

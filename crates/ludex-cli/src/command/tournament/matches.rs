@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use ludex::Playable;
 use ludex::logic::{LimitError, begin_threads};
+use ludex::matches::MatchSetting;
 use ludex::players::Registry;
 use ludex::tournament::{
     Fixture, FixtureError, FixtureOptions, MatchResult, Ongoing, RunningTest, RunningTournament, Tournament,
@@ -24,6 +25,8 @@ pub struct MatchSettings<'d> {
     pub registry: &'d Registry,
     /// How many matches are played at once.
     pub threads: u16,
+    /// Whether players are told who plays, and what the match is part of.
+    pub introduces: bool,
     /// Where records go.
     pub records: Option<&'d Path>,
     pub context: &'d Context,
@@ -34,7 +37,7 @@ impl MatchSettings<'_> {
     ///
     /// # Errors
     /// The limit of the command that ends it before.
-    fn play(&self, fixture: &Fixture) -> Result<Ended, LimitError> {
+    fn play(&self, Order { fixture, setting }: &Order) -> Result<Ended, LimitError> {
         let failed = |cause: String| (MatchResult::failed(self.tournament, fixture, cause), None);
         let Some(game) = self.games.get(fixture.game) else {
             return Ok(failed("there is no such game".to_owned()));
@@ -42,7 +45,8 @@ impl MatchSettings<'_> {
         let clock = self.context.limits.clock.clone();
         // Progress is told of matches, not of what happens in them.
         let budget = self.context.limits.budget().clone().without_progress();
-        let (tournament, options, registry) = (self.tournament, self.options, self.registry);
+        let (tournament, registry) = (self.tournament, self.registry);
+        let options = &FixtureOptions { setting: setting.clone(), ..self.options.clone() };
         let played = match game {
             Playable::InSteps(game) => {
                 play_fixture(tournament, fixture, game, options, registry, clock, &budget).map(|played| {
@@ -66,6 +70,12 @@ impl MatchSettings<'_> {
 /// What came of a match, and its record as text.
 type Ended = (MatchResult, Option<String>);
 
+/// A match that is to be played, and what its players are told of the tournament.
+struct Order {
+    fixture: Fixture,
+    setting: Option<MatchSetting>,
+}
+
 /// What was played and what came of it: a worker's answer.
 type Played = (Fixture, Result<Ended, LimitError>);
 
@@ -82,7 +92,7 @@ pub fn play_all(
     finished: &mut Finished<'_>,
 ) -> Result<Option<LimitError>, Failure> {
     let budget = settings.context.limits.budget();
-    let (orders, work) = channel::<Fixture>();
+    let (orders, work) = channel::<Order>();
     let (answers, played) = channel::<Played>();
     let work = Mutex::new(work);
     std::thread::scope(|scope| {
@@ -103,7 +113,8 @@ pub fn play_all(
             reached = reached.or_else(|| budget.meter().check().err());
             if !is_decided && reached.is_none() {
                 for fixture in competition.next(&ongoing, workers.max(1) - ongoing.running.len()) {
-                    if orders.send(fixture.clone()).is_ok() {
+                    let setting = settings.introduces.then(|| MatchSetting::of(competition, &fixture));
+                    if orders.send(Order { fixture: fixture.clone(), setting }).is_ok() {
                         ongoing.running.push(fixture);
                     }
                 }
@@ -134,11 +145,11 @@ pub fn play_all(
 }
 
 /// Waits for the next match to play, and plays it; whether there may be another one.
-fn play_one(settings: &MatchSettings<'_>, work: &Mutex<Receiver<Fixture>>, answers: &Sender<Played>) -> bool {
+fn play_one(settings: &MatchSettings<'_>, work: &Mutex<Receiver<Order>>, answers: &Sender<Played>) -> bool {
     let next = work.lock().unwrap_or_else(PoisonError::into_inner).recv();
-    let Ok(fixture) = next else { return false };
-    let outcome = settings.play(&fixture);
-    answers.send((fixture, outcome)).is_ok()
+    let Ok(order) = next else { return false };
+    let outcome = settings.play(&order);
+    answers.send((order.fixture, outcome)).is_ok()
 }
 
 /// Writes a record under a name that says who played what.

@@ -53,6 +53,7 @@ pub fn test(
     };
     let mut competition = RunningTournament::new(setup).map_err(|error| Failure::input(error.to_string()))?;
     let options = FixtureOptions {
+        setting: None,
         start_clock: CLOCK,
         play_clock: CLOCK,
         step_limit: STEP_LIMIT,
@@ -61,6 +62,7 @@ pub fn test(
     };
     let games = [Playable::InSteps(game.clone())];
     let settings = MatchSettings {
+        introduces: false,
         tournament: &tournament,
         games: &games,
         options: &options,

@@ -7,14 +7,17 @@ use ludex_analysis::knowledge::{Topic, Topics};
 use ludex_game::{ActionId, Answer, MoveModel};
 
 use crate::information_tree::InformationTreeOptions;
+use crate::learned_evaluation::TrainedEvaluation;
 use crate::pairing_strategy::PairingStrategy;
 use crate::puzzle::{PuzzleOptions, PuzzleSearch};
 use crate::registry::{BuiltIn, OptionInfo};
 use crate::strategy::{Arena, PossibleStates, Strategy, Turn};
 use crate::strategy_player::StrategyPlayer;
-use crate::tree::{TreeOptions, TreeSearch};
+use crate::tree::{ObjectiveOption, TreeOptions, TreeSearch};
 use hidden::HiddenSearch;
 use simultaneous::SimultaneousGame;
+
+pub(crate) use simultaneous::choose_together;
 
 pub(crate) const INFO: BuiltIn = BuiltIn {
     name: "ludex",
@@ -35,8 +38,10 @@ pub(crate) const INFO: BuiltIn = BuiltIn {
             learned: options.get("evaluation")?,
             trained: options.trained("trained")?,
             objective: options.get("objective")?,
+            setting: options.is_on("setting")?,
             wants_value: false,
         };
+        let heeds_setting = tree.setting && tree.objective == ObjectiveOption::Auto;
         let pairing = tree.solver.then(PairingStrategy::default);
         // In puzzles fuzzy goals are one of several guides, and cost nothing where they mislead but turns.
         let alone = Topics::NONE.with(Topic::Factors, true).with(Topic::Fuzzy, true);
@@ -50,6 +55,7 @@ pub(crate) const INFO: BuiltIn = BuiltIn {
             hidden,
             hidden_search: None,
             together: SimultaneousGame::default(),
+            heeds_setting,
         };
         Ok(Box::new(StrategyPlayer::new(strategy, resources)))
     },
@@ -77,6 +83,11 @@ const OPTIONS: &[OptionInfo] = &[
         "auto",
         "play for the own goal (own), to be ahead of the other (ahead), or auto: ahead of rivals",
     ),
+    option(
+        "setting",
+        "on",
+        "with objective=auto: play for what a match is worth in its tournament, if that is told",
+    ),
 ];
 
 const fn option(name: &'static str, default: &'static str, description: &'static str) -> OptionInfo {
@@ -98,6 +109,8 @@ struct Ludex {
     hidden_search: Option<HiddenSearch>,
     /// The solution of a small game in which roles choose at the same time.
     together: SimultaneousGame,
+    /// Whether it plays for what a match is worth in what it is part of.
+    heeds_setting: bool,
 }
 
 impl Strategy for Ludex {
@@ -141,7 +154,8 @@ impl Strategy for Ludex {
             Some(puzzle) => puzzle.prepare(turn),
             None => {
                 if is_open {
-                    self.together.prepare(turn)?;
+                    let aim = turn.arena.introduction.aim.filter(|_| self.heeds_setting);
+                    self.together.prepare(turn, aim)?;
                 }
                 if self.together.is_solved() {
                     return Ok(());
@@ -204,6 +218,10 @@ impl Strategy for Ludex {
             None if self.together.is_solved() => Ok(()),
             None => self.search.ponder(turn),
         }
+    }
+
+    fn learned(&self) -> Option<TrainedEvaluation> {
+        self.search.learned()
     }
 
     fn tree_dot(&self, nodes: usize) -> Option<String> {

@@ -2,12 +2,14 @@
 //! by a solution of all that can still come.
 
 use ludex_game::{
-    ActionId, Answer, BatchOptions, GameError, RandomGuide, Rng, RoleId, SampleOptions, Samples, Start,
+    ActionId, Answer, BatchOptions, GameError, Goal, RandomGuide, Rng, RoleId, SampleOptions, Samples, Start,
 };
 use ludex_logic::LimitError;
 
 use crate::equilibrium::{SolutionLimits, StateSolution, Unsolved};
+use crate::introduction::Aim;
 use crate::strategy::{Rating, Turn};
+use crate::tree::Objective;
 
 /// So many random games show whether roles choose at the same time...
 const GAMES: u32 = 64;
@@ -36,14 +38,18 @@ pub(super) struct SimultaneousGame {
     solution: Option<StateSolution>,
     /// Why there is none, where roles choose at the same time.
     refusal: Option<Unsolved>,
+    /// What is played for, where that is not the own goal.
+    aim: Option<Aim>,
 }
 
 impl SimultaneousGame {
-    /// Tries to solve the game as a whole, where roles choose at the same time.
+    /// Tries to solve the game as a whole, where roles choose at the same time; for what it is played for, where that is
+    /// not the own goal.
     ///
     /// # Errors
     /// That the turn is called off, or what the machine answers.
-    pub fn prepare(&mut self, turn: &Turn<'_>) -> Answer<()> {
+    pub fn prepare(&mut self, turn: &Turn<'_>, aim: Option<Aim>) -> Answer<()> {
+        self.aim = aim;
         if !choose_together(turn)? {
             return Ok(());
         }
@@ -60,7 +66,17 @@ impl SimultaneousGame {
         let bytes = turn.arena.resources.memory / MEMORY_SHARE;
         let limits = SolutionLimits { states, joint_moves, bytes };
         let budget = turn.budget.clone().with_share_of_time(share_of_time);
-        match StateSolution::new(&turn.arena.machine, turn.state, limits, &budget) {
+        let objective = match self.aim {
+            Some(Aim::Win { lead }) if turn.arena.role == RoleId(0) => Objective::Win { by: lead },
+            Some(Aim::Win { lead }) => Objective::Win { by: lead.saturating_neg() },
+            Some(Aim::Ahead) => Objective::Ahead,
+            Some(Aim::Goals) | None => Objective::Own,
+        };
+        let payoffs = |goals: [Goal; 2]| {
+            let worth = objective.goals(&goals.map(Some));
+            [0, 1].map(|role| worth.get(role).copied().flatten().unwrap_or(0))
+        };
+        match StateSolution::new(&turn.arena.machine, turn.state, &payoffs, limits, &budget) {
             Ok(solution) => (self.solution, self.refusal) = (Some(solution), None),
             Err(Unsolved::Game(GameError::Limit(LimitError::Cancelled))) => {
                 return Err(GameError::Limit(LimitError::Cancelled));
@@ -125,7 +141,7 @@ impl SimultaneousGame {
 }
 
 /// Whether random games come to a state in which two roles have a choice at the same time, chance not counted.
-fn choose_together(turn: &Turn<'_>) -> Answer<bool> {
+pub(crate) fn choose_together(turn: &Turn<'_>) -> Answer<bool> {
     let (machine, signature) = (&turn.arena.machine, turn.arena.signature());
     let budget = turn.budget.clone().with_share_of_time(LOOK_SHARE);
     let mut batch = machine.batch(&BatchOptions { budget, ..BatchOptions::default() });
@@ -142,4 +158,48 @@ fn choose_together(turn: &Turn<'_>) -> Answer<bool> {
         signature.role_ids().filter(|&role| Some(role) != signature.random()).collect();
     let choosing = |row: usize| players.iter().filter(|&&role| games.legal(row, role).len() > 1).count();
     Ok((0..games.rows()).any(|row| choosing(row) > 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use ludex_game::{find_term, read_term};
+    use ludex_logic::Budget;
+
+    use super::*;
+    use crate::strategy::{Arena, Resources};
+
+    /// How much the first role bets in the last round of the game of bets, both having as much, for an aim.
+    fn betting(aim: Option<Aim>) -> Option<f64> {
+        let rules = ludex_testkit::playable_bundled("bets").unwrap();
+        let machine = rules.machine();
+        let terms = machine.signature().terms();
+        let facts = ["(round 7)", "(points left 35)", "(points right 35)"]
+            .map(|fact| read_term(terms, fact).unwrap());
+        let state = machine.state_of(&facts).unwrap();
+        let budget = Budget::unlimited();
+        let legal = {
+            let mut runner = machine.runner(&budget);
+            runner.set(&state).unwrap();
+            runner.legal(RoleId(0)).unwrap().to_vec()
+        };
+        let arena = Arena::new(machine.clone(), RoleId(0), Resources::default());
+        let mut turn = Turn::new(&arena, &state, &legal, &budget, 1);
+        let mut game = SimultaneousGame { aim, ..SimultaneousGame::default() };
+        game.solve(&turn, (MOST_STATES, MOST_JOINT_MOVES), 1.0).unwrap();
+        if !game.play(&mut turn).unwrap() {
+            return None;
+        }
+        let none =
+            ["heads", "tails"].map(|call| find_term(terms, &format!("(play none {call})")).unwrap().unwrap());
+        let policy = turn.into_report().policy;
+        Some(policy.iter().filter(|(action, _)| !none.contains(action)).map(|(_, part)| part).sum())
+    }
+
+    #[test]
+    fn who_is_behind_takes_a_risk_and_who_is_ahead_does_not() {
+        assert_eq!(betting(None), None, "goals have no constant sum");
+        let win = |lead| betting(Some(Aim::Win { lead })).unwrap();
+        assert!(win(-6) > 0.999, "to have as much more as others is not enough: {}", win(-6));
+        assert!(win(6) < 0.001, "nothing can happen to who does not bet: {}", win(6));
+    }
 }

@@ -2,7 +2,6 @@
 
 use ludex_game::{Answer, AtLimit, Batch, GameError, Outcomes, Policy, Start};
 
-use super::mean_values;
 use crate::learned_evaluation::{Covariances, Example, HeldOut, Moments};
 use crate::strategy::Turn;
 use crate::tree::objective::Objective;
@@ -31,23 +30,28 @@ pub(crate) fn held_out<'e>(
         |example: &Example| Start { state: turn.state.with_words(&example.words), playouts: PLAYOUTS };
     let starts: Vec<Start> = examples.clone().map(start).collect();
     let policy = Policy { at_limit: AtLimit::Goals, ..Policy::uniform(horizon) };
-    let (mut outcomes, mut tallies) = (Outcomes::default(), Vec::new());
+    let (roles, mut outcomes) = (turn.arena.signature().roles().len(), Outcomes::default());
+    let mut played: Vec<f64> = Vec::with_capacity(starts.len() * roles);
     // In parts, so that a slow game shows something in time.
     for part in starts.chunks(ENOUGH) {
-        match batch.playouts(part, &policy, turn.seed ^ tallies.len() as u64, &mut outcomes) {
-            Ok(()) => tallies.append(&mut outcomes.tallies),
+        match batch.playouts(part, &policy, turn.seed ^ (played.len() / roles.max(1)) as u64, &mut outcomes) {
+            Ok(()) => {
+                for start in 0..outcomes.tallies.len() {
+                    let begun = played.len();
+                    played.resize(begun + roles, 0.0);
+                    objective.mean_values(&outcomes, start, &mut played[begun..]);
+                }
+            }
             Err(GameError::Limit(_)) => break,
             Err(error) => return Err(error),
         }
     }
-    if tallies.len() < ENOUGH {
+    if played.len() < ENOUGH * roles {
         return Ok(None);
     }
     let signature = turn.arena.signature();
     let mut moments = vec![Moments::default(); signature.roles().len()];
-    let mut values = vec![0.0; moments.len()];
-    for (example, tally) in examples.zip(&tallies) {
-        mean_values(tally, objective, &mut values);
+    for (example, values) in examples.zip(played.chunks_exact(roles.max(1))) {
         for (role, moments) in moments.iter_mut().enumerate() {
             moments.note(values[role], example.said[role], example.value[role]);
         }

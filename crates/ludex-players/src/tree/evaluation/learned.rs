@@ -12,9 +12,9 @@ use super::held_out::held_out;
 use super::successors::WIDEST;
 use super::{Evaluations, Leaf, LeafEvaluation, Leaves, Playouts, terminal_values};
 use crate::learned_evaluation::{
-    Fitted, Learned, Network, Sums, Told, TrainedEvaluation, TrainingGame, learn,
+    Fitted, Learned, Network, Sums, Told, TrainedEvaluation, Training, TrainingGame, learn,
 };
-use crate::strategy::Turn;
+use crate::strategy::{Arena, Turn};
 use crate::tree::descent::Tree;
 use crate::tree::graph::{NONE, SEVERAL};
 use crate::tree::look_ahead::WIDEST_LEAF;
@@ -78,6 +78,7 @@ pub(in crate::tree) struct LearnedEvaluation {
     network: Network,
     /// The games that it was learned from.
     pub games: u64,
+    told: Told,
     shares: Shares,
 }
 
@@ -94,9 +95,10 @@ pub(in crate::tree) enum Learning {
 }
 
 impl Learning {
-    fn new(option: LearnedOption, network: Network, games: u64, told: &Told) -> Self {
+    /// What was learned, where it counts.
+    pub fn new(option: LearnedOption, network: Network, games: u64, told: &Told) -> Self {
         match Shares::new(option, told) {
-            Some(shares) => Self::Useful(Box::new(LearnedEvaluation { network, games, shares })),
+            Some(shares) => Self::Useful(Box::new(LearnedEvaluation { network, games, told: *told, shares })),
             None => Self::Useless,
         }
     }
@@ -138,7 +140,7 @@ impl Shares {
 }
 
 impl LearnedEvaluation {
-    /// Learns for the time of a turn. Playouts end after `horizon` steps.
+    /// Learns for the time of a turn, on from what is known where something is. Playouts end after `horizon` steps.
     ///
     /// # Errors
     /// What the batch answers, other than limits.
@@ -147,22 +149,26 @@ impl LearnedEvaluation {
         turn: &Turn<'_>,
         game: &TrainingGame<'_>,
         (objective, horizon): (Objective, u32),
+        from: Option<Fitted>,
     ) -> Answer<Learning> {
+        let before = from.as_ref().map_or(0, |known| known.games);
         let machine = &*turn.arena.machine;
         let budget = turn.budget.clone().with_share_of_time(LEARNING_SHARE);
         let mut batch = machine.batch(&BatchOptions { budget: budget.clone(), records: false });
         if batch.width() == 1 {
             return Ok(Learning::Nothing);
         }
-        let Some(learned) = learn(game, &mut *batch, &budget)? else {
+        let Some(learned) = learn(game, from.map(|known| known.network), &mut *batch, &budget)? else {
             return Ok(Learning::Nothing);
         };
         let Learned { mut networks, games, moves, examples } = learned;
+        let games = games.saturating_add(before);
         let Some(network) = networks.pop() else { return Ok(Learning::Nothing) };
         let told = match option {
             LearnedOption::Always(_) => Told::default(),
             _ => {
-                let mut batch = machine.batch(&BatchOptions { budget: turn.budget.clone(), records: false });
+                let records = objective.needs_records();
+                let mut batch = machine.batch(&BatchOptions { budget: turn.budget.clone(), records });
                 match held_out(examples.iter(), turn, &mut *batch, objective, horizon)? {
                     Some(held_out) => held_out.among(moves),
                     None => return Ok(Learning::Nothing),
@@ -178,16 +184,22 @@ impl LearnedEvaluation {
         trained: &[Arc<TrainedEvaluation>],
         turn: &Turn<'_>,
         objective: Objective,
-    ) -> Option<Learning> {
+    ) -> Option<Fitted> {
         let program = turn.arena.program.as_ref()?;
         if option == LearnedOption::Off {
             return None;
         }
         let fit = |trained: &Arc<TrainedEvaluation>| {
-            trained.fit(program, &*turn.arena.machine, objective.name(), turn.budget)
+            trained.fit(program, &*turn.arena.machine, &objective.name(), turn.budget)
         };
-        let Fitted { network, games, told } = trained.iter().find_map(fit)?;
-        Some(Learning::new(option, network, games, &told))
+        trained.iter().find_map(fit)
+    }
+
+    /// The same as a file for later matches, for a player of this game.
+    pub fn kept(&self, arena: &Arena, objective: Objective) -> Option<TrainedEvaluation> {
+        let (program, name) = (arena.program.as_ref()?, objective.name());
+        let training = Training { objective: &name, games: self.games, told: self.told };
+        Some(TrainedEvaluation::new(program, &*arena.machine, &self.network, training))
     }
 
     /// Whether what counts is how many moves roles have, and nothing else.

@@ -14,7 +14,7 @@ mod successors;
 use std::ops::Range;
 use std::time::Duration;
 
-use ludex_game::{Answer, Batch, Expansion, Goal, MachineTag, MovesMade, Policy, RoleId, Tally};
+use ludex_game::{Answer, Batch, Expansion, Goal, MachineTag, MovesMade, Policy};
 
 use super::graph::Bounds;
 use super::objective::Objective;
@@ -140,15 +140,6 @@ impl Evaluations {
     pub fn prior(&self, look: usize) -> f32 {
         self.priors[look]
     }
-}
-
-/// The mean goals of playouts, 0 to 1 per role, as values of an objective; 0 where no playout gave a goal.
-fn mean_values(tally: &Tally, objective: Objective, out: &mut [f64]) {
-    for (role, value) in (0u32..).zip(&mut *out) {
-        let goal = tally.mean_goal(RoleId(role)).unwrap_or(0.0);
-        *value = (goal / 100.0).clamp(0.0, 1.0);
-    }
-    objective.means(out);
 }
 
 /// The goals of an end of the game, 0 to 1 per role, as values of an objective.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use ludex_game::{Answer, Batch, Outcomes, Start, State};
 use ludex_logic::Clock;
 
-use super::{Evaluations, LeafEvaluation, Leaves, Playouts, mean_values};
+use super::{Evaluations, LeafEvaluation, Leaves, Playouts};
 
 /// Plays from the leaves: a leaf is worth what playouts from it bring on average (chapter 8).
 #[derive(Default)]
@@ -56,8 +56,8 @@ impl LeafEvaluation for RandomGames<'_> {
         self.starts.extend(leaves.leaves.iter().map(|leaf| start(leaf.words)));
         self.play(playouts, batch, found)?;
         found.starts.extend((0..leaves.leaves.len()).map(|leaf| leaf..leaf + 1));
-        for (leaf, tally) in self.outcomes.tallies.iter().enumerate() {
-            mean_values(tally, leaves.objective, found.values_mut(leaf));
+        for leaf in 0..self.outcomes.tallies.len() {
+            leaves.objective.mean_values(&self.outcomes, leaf, found.values_mut(leaf));
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 
 use ludex_game::{Answer, Batch, Start, State};
 
-use super::{Evaluations, Leaf, LeafEvaluation, Leaves, Playouts, RandomGames, mean_values, terminal_values};
+use super::{Evaluations, Leaf, LeafEvaluation, Leaves, Playouts, RandomGames, terminal_values};
 
 /// Where there are fewer playouts than this for each successor of a leaf, they are made from the leaf.
 const THINNEST: usize = 2;
@@ -42,8 +42,8 @@ impl<'c> SuccessorPlayouts<'c> {
     /// it, moved towards that average, since a few playouts say little.
     fn read(&mut self, number: usize, leaves: &Leaves<'_>, found: &mut Evaluations) {
         let leaf = &leaves.leaves[number];
-        let tallies = &self.games.outcomes.tallies[self.begun[number].0..];
-        let mut tallies = tallies.iter();
+        let outcomes = &self.games.outcomes;
+        let mut starts = self.begun[number].0..outcomes.tallies.len();
         let share = 1.0 / leaf.successors.len().max(1) as f64;
         self.values.clear();
         for look in leaf.successors.clone() {
@@ -54,9 +54,9 @@ impl<'c> SuccessorPlayouts<'c> {
             if leaves.looked.terminal(look) {
                 terminal_values(leaves.looked.goals(look), leaves.objective, values);
                 count = f64::INFINITY;
-            } else if let Some(tally) = tallies.next() {
-                mean_values(tally, leaves.objective, values);
-                count = f64::from(tally.playouts());
+            } else if let Some(start) = starts.next() {
+                leaves.objective.mean_values(outcomes, start, values);
+                count = f64::from(outcomes.tallies[start].playouts());
             }
             // What is certain is not moved.
             found.priors[look] = if count.is_finite() { (count / (count + BLUR)) as f32 } else { 1.0 };
@@ -104,8 +104,7 @@ impl LeafEvaluation for SuccessorPlayouts<'_> {
             match self.begun[number] {
                 (_, true) => self.read(number, leaves, found),
                 (start, false) => {
-                    let tally = &self.games.outcomes.tallies[start];
-                    mean_values(tally, leaves.objective, found.values_mut(number));
+                    leaves.objective.mean_values(&self.games.outcomes, start, found.values_mut(number));
                 }
             }
         }

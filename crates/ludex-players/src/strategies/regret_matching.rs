@@ -1,0 +1,108 @@
+//! The strategy `regret-matching`: a learner that plays each move as much as it missed it so far.
+
+use std::sync::Arc;
+
+use ludex_game::{ActionId, Answer, Machine, News, Rng, RoleId, State};
+use ludex_logic::{Budget, TermId};
+use rustc_hash::FxHashMap;
+
+use crate::player::{Choice, Outcome, Player, PlayerError, Seat};
+use crate::registry::BuiltIn;
+use crate::regret::match_regrets;
+use crate::report::Report;
+
+pub(crate) const INFO: BuiltIn = BuiltIn {
+    name: "regret-matching",
+    description: "in repeated games: each move as much as it would have brought more, step by step",
+    options: &[],
+    make: |_, resources| {
+        let rng = Rng::from_seed(resources.seed);
+        Ok(Box::new(RegretPlayer { rng, seated: None }))
+    },
+};
+
+/// Learns from what its other moves would have brought in the very next state (Hart and Mas-Colell, 2000).
+struct RegretPlayer {
+    rng: Rng,
+    seated: Option<Seated>,
+}
+
+struct Seated {
+    machine: Arc<dyn Machine>,
+    role: RoleId,
+    state: State,
+    /// By move.
+    regrets: FxHashMap<ActionId, f64>,
+}
+
+impl Seated {
+    fn legal(&self) -> Answer<Vec<ActionId>> {
+        let budget = Budget::unlimited();
+        let mut runner = self.machine.runner(&budget);
+        runner.set(&self.state)?;
+        Ok(runner.legal(self.role)?.to_vec())
+    }
+
+    /// Sees a step, and what other moves would have brought.
+    fn see(&mut self, joint: &[TermId]) -> Answer<()> {
+        let signature = Arc::clone(self.machine.signature());
+        let Some(made) = joint.iter().map(|&term| signature.find_action(term)).collect::<Option<Vec<_>>>()
+        else {
+            return Ok(());
+        };
+        let machine = Arc::clone(&self.machine);
+        let budget = Budget::unlimited();
+        let mut runner = machine.runner(&budget);
+        let mut brought = Vec::new();
+        for action in self.legal()? {
+            let mut joint = made.clone();
+            joint[self.role.index()] = action;
+            runner.set(&self.state)?;
+            runner.step(&joint)?;
+            brought.push((action, f64::from(runner.goal(self.role)?.unwrap_or(0))));
+        }
+        let own = made[self.role.index()];
+        let got = brought.iter().find(|(action, _)| *action == own).map_or(0.0, |&(_, goal)| goal);
+        for (action, goal) in brought {
+            *self.regrets.entry(action).or_default() += goal - got;
+        }
+        runner.set(&self.state)?;
+        runner.step(&made)?;
+        runner.save(&mut self.state);
+        Ok(())
+    }
+}
+
+impl Player for RegretPlayer {
+    fn prepare(&mut self, seat: Seat, _budget: &Budget) -> Result<(), PlayerError> {
+        let state = seat.machine.initial().clone();
+        self.seated =
+            Some(Seated { machine: seat.machine, role: seat.role, state, regrets: FxHashMap::default() });
+        Ok(())
+    }
+
+    fn choose(&mut self, _budget: &Budget) -> Result<Choice, PlayerError> {
+        let seated = self.seated.as_ref().ok_or(PlayerError::NotPrepared)?;
+        let legal = seated.legal()?;
+        let mut parts: Vec<f64> =
+            legal.iter().map(|action| seated.regrets.get(action).copied().unwrap_or(0.0).max(0.0)).collect();
+        match_regrets(&mut parts, 1.0);
+        let place = self.rng.weighted(parts.iter().copied()).unwrap_or(0);
+        let action = legal.get(place).ok_or_else(|| PlayerError::Gone("nothing is legal".into()))?;
+        Ok(Choice { action: seated.machine.signature().action(*action), report: Report::default() })
+    }
+
+    fn observe(&mut self, news: &News) {
+        let is_lost = match (&mut self.seated, news) {
+            (Some(seated), News::Joint(joint)) => seated.see(joint).is_err(),
+            _ => true,
+        };
+        if is_lost {
+            self.seated = None;
+        }
+    }
+
+    fn finish(&mut self, _outcome: &Outcome) {
+        self.seated = None;
+    }
+}
