@@ -43,6 +43,7 @@ mod prompt;
 mod query_text;
 mod reasoning;
 mod rulesheet;
+mod time_arguments;
 mod timed_events;
 mod timed_text;
 mod trace_file;

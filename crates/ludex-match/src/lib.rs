@@ -9,15 +9,18 @@ mod course;
 pub mod message;
 mod record;
 pub mod referee;
+mod rewards;
 pub mod service;
 mod settlement;
 pub mod tournament;
 pub mod view;
 
 pub use course::{Fault, MATCH_TEXT_LIMIT, Match, MatchSetup, MatchStatus, MatchStep, MoveNote, Reply, Told};
+pub use ludex_game::{TimeBank, TimeTerms};
 pub use record::{
     AnyRecord, MatchMismatch, MatchRecord, MatchReport, MoveReport, RatedMove, RecordContradiction,
     RecordError, RecordKind, RecordLineError, TimedRecord, TimedRecordEvent, TimedRecordTerms, TimedReplay,
     TimedReplayError, check_shape, replay_match, verify_match, verify_timed_match,
 };
+pub use rewards::reward;
 pub use settlement::Settlement;

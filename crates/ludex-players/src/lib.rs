@@ -17,6 +17,7 @@
 //! [`equilibrium`] has what a game is worth in which roles do not see everything.
 #![forbid(unsafe_code)]
 
+mod allotment;
 mod assessment;
 mod background_analysis;
 mod breakdown;
@@ -41,19 +42,22 @@ pub mod real_time;
 mod registry;
 mod regret;
 mod report;
+mod rest_of_game;
 mod simulation;
 mod solve;
 mod strategies;
 mod strategy;
 mod strategy_player;
+mod time_use;
 mod tree;
 mod tree_drawing;
 
+pub use allotment::Allotment;
 pub use assessment::{Assessment, AssessmentError, AssessmentOptions, RoleValue, assess};
 pub use background_analysis::{AnalysisInterest, BackgroundAnalysis};
 pub use explorer::{Explorer, Joints, OpenedState};
 pub use learned_evaluation::{TrainedEvaluation, TrainedEvaluationError};
-pub use ludex_game::{Belief, BeliefError, BeliefOptions, News};
+pub use ludex_game::{Belief, BeliefError, BeliefOptions, News, TimeBank, TimeTerms};
 pub use machine_knowledge::{KnowledgeReader, MachineKnowledge};
 pub use minimax::{
     Conservative, DEPTH_LIMIT, Horizon, HorizonNode, MinimaxOptions, MinimaxSearch, NODES_WITHOUT_LIMIT,

@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ludex_game::{
-    ActionId, Answer, Belief, BeliefError, BeliefOptions, GameError, News, Rng, RoleId, State, Told,
+    ActionId, Answer, Belief, BeliefError, BeliefOptions, GameError, News, Rng, RoleId, State, TimeTerms,
+    Told,
 };
 use ludex_logic::{Budget, TermId};
 use rustc_hash::FxHashMap;
 
+use crate::allotment::Allotment;
 use crate::background_analysis::AnalysisInterest;
 use crate::breakdown::unbroken;
 use crate::engine_upgrade::EngineUpgrade;
@@ -16,6 +18,7 @@ use crate::known_moves::moves_to_choose_from;
 use crate::player::{Choice, Outcome, Player, PlayerError, Seat};
 use crate::report::Report;
 use crate::strategy::{Arena, PossibleStates, Rating, Resources, Strategy, Turn};
+use crate::time_use::TimeUse;
 
 /// In GDL-II so many of the states that are possible are searched at most.
 const SEARCHED_STATES: usize = 12;
@@ -26,6 +29,8 @@ pub struct StrategyPlayer<S> {
     strategy: S,
     resources: Resources,
     rng: Rng,
+    /// How the time of the match is used, where it is worth something beside the clock of a move.
+    time: TimeUse,
     table: Option<AtTable>,
 }
 
@@ -64,7 +69,13 @@ struct Stand {
 impl<S: Strategy> StrategyPlayer<S> {
     /// A player.
     pub fn new(strategy: S, resources: &Resources) -> Self {
-        Self { strategy, rng: Rng::from_seed(resources.seed), resources: resources.clone(), table: None }
+        Self {
+            strategy,
+            rng: Rng::from_seed(resources.seed),
+            resources: resources.clone(),
+            time: TimeUse::default(),
+            table: None,
+        }
     }
 }
 
@@ -94,6 +105,7 @@ fn is_limit(error: &GameError) -> bool {
 impl<S: Strategy> Player for StrategyPlayer<S> {
     fn prepare(&mut self, seat: Seat, budget: &Budget) -> Result<(), PlayerError> {
         self.rng = Rng::from_seed(self.resources.seed);
+        self.time = TimeUse::default();
         let budget = budget.clone().earlier_by(margin(budget));
         let mut upgrade = EngineUpgrade::new(seat.clone());
         upgrade.begin(&budget);
@@ -139,9 +151,13 @@ impl<S: Strategy> Player for StrategyPlayer<S> {
         })
     }
 
+    fn hear_time(&mut self, terms: &TimeTerms) {
+        self.time.hear(terms);
+    }
+
     fn choose(&mut self, budget: &Budget) -> Result<Choice, PlayerError> {
         let table = self.table.as_mut().ok_or(PlayerError::NotPrepared)?;
-        let choice = table.choose(&mut self.strategy, &mut self.rng, budget)?;
+        let choice = table.choose(&mut self.strategy, &mut self.rng, &mut self.time, budget)?;
         if let Some(stand) = &mut table.stand {
             stand.made = Some(choice.action);
         }
@@ -187,7 +203,17 @@ impl AtTable {
         let states = self.settle(strategy, &mut Report::default()).states;
         let [state] = &states[..] else { return Ok(None) };
         self.stand = Some(Stand { state: state.clone(), made: None });
-        let Ok(legal) = self.legal(state, &patient) else { return Ok(None) };
+        self.thought_of(strategy, state, budget)
+    }
+
+    /// What a strategy that does not think would do in a state.
+    fn thought_of<S: Strategy>(
+        &self,
+        strategy: &mut S,
+        state: &State,
+        budget: &Budget,
+    ) -> Answer<Option<TermId>> {
+        let Ok(legal) = self.legal(state, budget) else { return Ok(None) };
         let turn = Turn::new(&self.arena, state, &legal, budget, 0);
         let thought = unbroken(THINKING, || Ok(strategy.first_thought(&turn)));
         begin_anew_if_broken(strategy, &self.arena, &thought);
@@ -200,6 +226,7 @@ impl AtTable {
         &mut self,
         strategy: &mut S,
         rng: &mut Rng,
+        time: &mut TimeUse,
         budget: &Budget,
     ) -> Result<Choice, PlayerError> {
         let budget = &budget.clone().earlier_by(margin(budget));
@@ -224,6 +251,21 @@ impl AtTable {
             return Ok(Choice { action: only, report: report.with("the only move", "yes") });
         }
         let fallback = *moves.first().ok_or(BeliefError::NoMove)?;
+        let sitting = (&*self.arena.machine, self.arena.role);
+        let allotment = time.allot(sitting, states.first(), budget, || rng.bits());
+        if let (Some(Allotment { usual: Duration::ZERO, .. }), [state]) = (allotment, &states[..]) {
+            let thought = self.thought_of(strategy, state, budget).ok().flatten();
+            let thought = thought.filter(|thought| moves.contains(thought));
+            let report = report.with("no time to think", "yes");
+            return Ok(Choice { action: thought.unwrap_or(fallback), report });
+        }
+        if let Some(allotment) = allotment {
+            time.note_thought(allotment.usual);
+        }
+        let budget = &match (allotment, budget.clock()) {
+            (Some(allotment), Some(clock)) => budget.clone().with_time(Arc::clone(clock), allotment.usual),
+            _ => budget.clone(),
+        };
         let possible = PossibleStates {
             states: &states,
             weights: &weights,
@@ -235,13 +277,16 @@ impl AtTable {
         };
         if !self.is_open
             && let Some((best, said)) =
-                self.search_by_knowledge(strategy, &possible, &moves, budget, rng.bits())
+                self.search_by_knowledge(strategy, &possible, &moves, (budget, allotment), rng.bits())
         {
             report.entries.extend(said.entries);
             return Ok(Choice { action: best, report: Report { entries: report.entries, ..said } });
         }
         if let [state] = &states[..] {
-            let (best, said) = self.search(strategy, state, budget, rng.bits());
+            let (best, said, went_on) = self.search(strategy, state, (budget, allotment), rng.bits());
+            if let (Some(allotment), true) = (allotment, went_on) {
+                time.note_thought(allotment.most);
+            }
             let said = if self.is_open { said } else { said.without_proofs() };
             let found = best.filter(|best| moves.contains(best));
             report.entries.extend(said.entries);
@@ -348,7 +393,7 @@ impl AtTable {
         strategy: &mut S,
         possible: &PossibleStates<'_>,
         moves: &[TermId],
-        budget: &Budget,
+        (budget, allotment): (&Budget, Option<Allotment>),
         seed: u64,
     ) -> Option<(TermId, Report)> {
         if self.arena.resources.plain_sampling {
@@ -356,7 +401,8 @@ impl AtTable {
         }
         let signature = self.arena.signature();
         let legal: Vec<ActionId> = moves.iter().filter_map(|&term| signature.find_action(term)).collect();
-        let mut turn = Turn::new(&self.arena, possible.states.first()?, &legal, budget, seed);
+        let turn = Turn::new(&self.arena, possible.states.first()?, &legal, budget, seed);
+        let mut turn = turn.with_allotment(allotment);
         let searched = unbroken(THINKING, || strategy.choose_by_knowledge(&mut turn, possible));
         if begin_anew_if_broken(strategy, &self.arena, &searched) {
             turn.forget_ratings();
@@ -369,20 +415,20 @@ impl AtTable {
         Some((best, turn.into_report()))
     }
 
-    /// Searches a state: the best move, if any was found, and what the strategy says. A failure of the
-    /// search is told in the report: there are legal moves nevertheless.
+    /// Searches a state: the best move, if any was found, what the strategy says, and whether it went on beyond the usual time.
+    /// A failure of the search is told in the report: there are legal moves nevertheless.
     fn search<S: Strategy>(
         &self,
         strategy: &mut S,
         state: &State,
-        budget: &Budget,
+        (budget, allotment): (&Budget, Option<Allotment>),
         seed: u64,
-    ) -> (Option<TermId>, Report) {
+    ) -> (Option<TermId>, Report, bool) {
         let legal = match self.legal(state, budget) {
             Ok(legal) => legal,
-            Err(error) => return (None, Report::default().with(Report::STOPPED, error)),
+            Err(error) => return (None, Report::default().with(Report::STOPPED, error), false),
         };
-        let mut turn = Turn::new(&self.arena, state, &legal, budget, seed);
+        let mut turn = Turn::new(&self.arena, state, &legal, budget, seed).with_allotment(allotment);
         let searched = unbroken(THINKING, || strategy.choose(&mut turn));
         if begin_anew_if_broken(strategy, &self.arena, &searched) {
             turn.forget_ratings();
@@ -391,13 +437,14 @@ impl AtTable {
             turn.note("runs on the rules", why);
         }
         let best = turn.best().map(|best| self.arena.signature().action(best));
+        let went_on = turn.went_on;
         let mut report = turn.into_report();
         if let Err(error) = searched
             && !is_limit(&error)
         {
             report.note(Report::STOPPED, error);
         }
-        (best, report)
+        (best, report, went_on)
     }
 
     fn legal(&self, state: &State, budget: &Budget) -> Answer<Vec<ActionId>> {

@@ -38,6 +38,7 @@ mod resistance;
 mod resolved;
 mod root_value;
 mod search;
+mod stopping;
 #[cfg(test)]
 mod tests;
 mod tidy;

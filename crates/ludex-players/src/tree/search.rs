@@ -1,6 +1,6 @@
 //! The search: batches of descents on one or more threads until the time is up or the best move known.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -12,9 +12,10 @@ use super::evaluation::{LearnedEvaluation, LearnedOption, Learning, terminal_val
 use super::graph::{Graph, NONE, NewNode, NodeId, Shape};
 use super::legacy::Legacy;
 use super::objective::Objective;
-use super::options::TreeOptions;
+use super::options::{Timing, TreeOptions};
 use super::pace::{Narrow, Pace};
 use super::profile::{PlayoutProfile, Profiler};
+use super::stopping::Stopping;
 use super::utility::UtilityType;
 use super::worker::{Effort, Shared};
 use crate::breakdown::broke_down;
@@ -63,6 +64,8 @@ pub(crate) struct TreeSearch {
     /// What the tree of another machine leaves to the next tree.
     legacy: Option<Legacy>,
     pub(super) effort: Effort,
+    /// Whether the last search went on beyond its usual end, since it was open which move is best.
+    pub(super) went_on: bool,
     /// What was done on the time of others since the last turn.
     pub(super) pondered: Effort,
 }
@@ -84,6 +87,7 @@ impl TreeSearch {
             tree: None,
             legacy: None,
             effort: Effort::default(),
+            went_on: false,
             pondered: Effort::default(),
         }
     }
@@ -289,13 +293,19 @@ impl TreeSearch {
             Purpose::Move => self.pace.take(),
             Purpose::Pondering => None,
         };
+        let is_thrifty = purpose == Purpose::Move && self.options.timing == Timing::Critical;
+        let stopping = turn.allotment.filter(|_| is_thrifty).map(Stopping::new);
+        let budget = if stopping.is_some() { turn.budget_for_most() } else { turn.budget.clone() };
         let shared = Shared {
             most,
+            stopping,
+            is_enough: AtomicBool::new(false),
+            went_on: AtomicBool::new(false),
             tree: Mutex::new(tree),
             effort: Mutex::default(),
             machine: &*turn.arena.machine,
             is_narrow: self.narrow.is_on(),
-            budget: turn.budget,
+            budget: &budget,
             options: &self.options,
             profile: self.profile.as_ref(),
             learning: &self.learning,
@@ -306,6 +316,7 @@ impl TreeSearch {
         };
         let begun = turn.budget.clock().map(|clock| clock.now());
         let (searched, threads) = on_threads(&shared, turn.arena.resources.threads);
+        self.went_on = shared.went_on.load(Ordering::Relaxed);
         let (mut effort, pace) = shared.end();
         effort.threads = threads;
         if let (Some(begun), Some(clock)) = (begun, turn.budget.clock()) {

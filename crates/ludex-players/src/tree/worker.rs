@@ -16,6 +16,7 @@ use super::options::TreeOptions;
 use super::pace::Pace;
 use super::profile::PlayoutProfile;
 use super::proving::Prover;
+use super::stopping::{Candidates, Stopping};
 use crate::breakdown::unbroken;
 
 /// So many batches in a row find others working on all that is not known, before a thread leaves it to them.
@@ -76,6 +77,12 @@ pub(super) struct Shared<'s> {
     pub seed: u64,
     /// Playouts in all at most.
     pub most: u64,
+    /// What ends the search before its time, where that is to be saved.
+    pub stopping: Option<Stopping>,
+    /// Whether it did.
+    pub is_enough: AtomicBool,
+    /// Whether the search went on beyond its usual end.
+    pub went_on: AtomicBool,
     /// How batches are to begin in this turn, and then in the next one.
     pub pace: Mutex<Option<Pace>>,
     /// The time of a turn, where the search may be called off at any time because one begins.
@@ -215,7 +222,7 @@ impl<'w, 's> Worker<'w, 's> {
         let mut waited = 0;
         for number in 0u64.. {
             meter.check()?;
-            if self.shared.is_broken.load(Ordering::Relaxed) {
+            if self.shared.is_broken.load(Ordering::Relaxed) || self.has_thought_enough() {
                 break;
             }
             let has_time = self.pace.has_time(self.shared.budget.time_left());
@@ -253,6 +260,28 @@ impl<'w, 's> Worker<'w, 's> {
         Ok(())
     }
 
+    /// Whether more thought is worth less than the time for it.
+    fn has_thought_enough(&self) -> bool {
+        let shared = self.shared;
+        let Some(stopping) = &shared.stopping else { return false };
+        if shared.is_enough.load(Ordering::Relaxed) {
+            return true;
+        }
+        let effort = *lock(&shared.effort);
+        let descents = effort.leaves + effort.again;
+        if descents == 0 {
+            return false;
+        }
+        let candidates = Candidates::of(&lock(&shared.tree));
+        let elapsed = shared.now().saturating_sub(self.begun);
+        let is_due = stopping.is_due(elapsed, descents, &candidates);
+        if !is_due && stopping.is_beyond(elapsed) {
+            shared.went_on.store(true, Ordering::Relaxed);
+        }
+        shared.is_enough.store(is_due, Ordering::Relaxed);
+        is_due
+    }
+
     /// Whether there were as many playouts or leaves as are allowed; a descent that brought nothing new counts as one.
     fn has_enough(&self) -> bool {
         let effort = lock(&self.shared.effort);
@@ -264,7 +293,8 @@ impl<'w, 's> Worker<'w, 's> {
     /// that is wanted.
     fn collect(&mut self) -> bool {
         let mut tree = lock(&self.shared.tree);
-        if tree.is_decided() && (tree.solver.wants_value || !tree.resist()) {
+        let is_pressed = self.shared.stopping.as_ref().is_some_and(Stopping::has_price);
+        if tree.is_decided() && (tree.solver.wants_value || is_pressed || !tree.resist()) {
             return false;
         }
         let leaves = self.pace.leaves(tree.graph.len()).max(1);

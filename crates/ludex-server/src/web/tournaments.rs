@@ -226,7 +226,8 @@ fn plan(manager: &Manager, fields: &Fields) -> Result<TournamentPlan, WebFailure
     competition.legs = fields.get("legs")?.unwrap_or(competition.legs);
     competition.replays = fields.get("replays")?.unwrap_or(0);
     competition.simultaneous = fields.get("simultaneous")?;
-    let plan = TournamentPlan::new(fields.text("name"), competition, matches::clocks(fields)?);
+    let mut plan = TournamentPlan::new(fields.text("name"), competition, matches::clocks(fields)?);
+    plan.terms.time_cost = fields.get("time_cost")?;
     Ok(TournamentPlan { scramble: fields.text("scramble") == "1", ..plan })
 }
 

@@ -55,6 +55,8 @@ pub fn test(
     let options = FixtureOptions {
         start_clock: CLOCK,
         play_clock: CLOCK,
+        bank: None,
+        time_cost: None,
         step_limit: STEP_LIMIT,
         memory: context.limits.memory_of_players(None, game.seats().len()),
         opening: OPENING,
