@@ -239,7 +239,6 @@ impl SeatPart {
                 _ if last == 0 => "The others get ready, or are to move.",
                 _ => "The others are to move.",
             },
-            reward: reward.map(decimal),
             left: shown_left(clock),
             clickable: moves.iter().any(|button| !button.spots.is_empty()),
             step: last,
