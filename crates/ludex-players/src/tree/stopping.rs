@@ -11,7 +11,10 @@ use std::time::Duration;
 use super::descent::Tree;
 use crate::allotment::Allotment;
 
-/// A move that is behind does not get more than this part of the visits that are still to come.
+/// Moves end early where they matter little, and games where they are solved: so much more than an even share is the usual
+/// time of a move.
+const AHEAD: f64 = 1.5;
+/// Where time costs something, a move that is behind does not get more than this part of the visits that are still to come.
 const CATCHING_UP: f64 = 0.6;
 /// Which move is best is open where the second was visited so often, compared with the best.
 const CLOSE: f64 = 0.75;
@@ -39,7 +42,8 @@ pub(super) struct Candidates {
 impl Stopping {
     /// By what a move was allotted.
     pub fn new(allotment: Allotment) -> Self {
-        Self { allotment }
+        let usual = allotment.usual.mul_f64(AHEAD).min(allotment.most);
+        Self { allotment: Allotment { usual, ..allotment } }
     }
 
     /// Whether what is known is to be answered at once, and nobody is to be hoped to err: where time costs something.
@@ -65,7 +69,8 @@ impl Stopping {
         }
         let rate = descents as f64 / elapsed.as_secs_f64().max(1e-6);
         let coming = rate * usual.saturating_sub(elapsed).as_secs_f64();
-        best - second > CATCHING_UP * coming
+        let part = if cost > 0.0 { CATCHING_UP } else { 1.0 };
+        best - second > part * coming
     }
 }
 
