@@ -16,11 +16,6 @@ const FEWEST_CHOICES: f64 = 2.0;
 const MOST_CHOICES: f64 = 50.0;
 /// So much of the increments that are still to come is counted on.
 const COMING: f64 = 0.8;
-/// A move that matters gets so many even shares at most...
-const MOST_SHARES: f64 = 2.5;
-/// ... and this part of what is left.
-const MOST_OF_BANK: f64 = 0.25;
-
 /// What is lost beside what moves are meant to take: on the way, or because a search ends no sooner.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Losses {
@@ -30,35 +25,19 @@ pub(crate) struct Losses {
     pub of_step: Duration,
 }
 
-/// How long a player is to think about a move.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Allotment {
-    /// An even share of what there is; what a move usually takes. Nothing where there is no time to think.
-    pub usual: Duration,
-    /// What a move may take that matters more than others.
-    pub most: Duration,
-    /// Points of the goal that a second costs.
-    pub cost: f64,
-}
-
-impl Allotment {
-    /// Of a move for which there is so much time at most, where this of the game is to come.
-    pub(crate) fn of(terms: &TimeTerms, rest: RestOfGame, losses: Losses, limit: Duration) -> Self {
-        let cost = terms.cost;
-        let Some(bank) = terms.bank else { return Self { usual: limit, most: limit, cost } };
-        let reserve = bank.total.mul_f64(RESERVE).max(LEAST_RESERVE);
-        let usable = bank.total.saturating_sub(reserve);
-        let choices = rest.choices.clamp(FEWEST_CHOICES, MOST_CHOICES);
-        // As many steps as belong to those moves bring an increment each.
-        let steps = rest.steps * (choices / rest.choices.max(1.0)).min(1.0);
-        let coming = bank.increment.mul_f64(COMING * (steps - 1.0).max(0.0));
-        let idle = losses.of_step.mul_f64((steps - choices).max(0.0));
-        let even = usable.saturating_add(coming).saturating_sub(idle).div_f64(choices);
-        let even = even.saturating_sub(losses.of_choice);
-        let usual = even.min(usable.saturating_sub(losses.of_choice)).min(limit);
-        let most = even.mul_f64(MOST_SHARES).min(usable.mul_f64(MOST_OF_BANK)).max(usual).min(limit);
-        Self { usual, most, cost }
-    }
+/// How long a player is to think about a move for which there is so much time at most, where this of the game is to come: an
+/// even share of what there is. Nothing where there is no time to think.
+pub(crate) fn even_share(terms: &TimeTerms, rest: RestOfGame, losses: Losses, limit: Duration) -> Duration {
+    let Some(bank) = terms.bank else { return limit };
+    let reserve = bank.total.mul_f64(RESERVE).max(LEAST_RESERVE);
+    let usable = bank.total.saturating_sub(reserve);
+    let choices = rest.choices.clamp(FEWEST_CHOICES, MOST_CHOICES);
+    // As many steps as belong to those moves bring an increment each.
+    let steps = rest.steps * (choices / rest.choices.max(1.0)).min(1.0);
+    let coming = bank.increment.mul_f64(COMING * (steps - 1.0).max(0.0));
+    let idle = losses.of_step.mul_f64((steps - choices).max(0.0));
+    let even = usable.saturating_add(coming).saturating_sub(idle).div_f64(choices);
+    even.min(usable).saturating_sub(losses.of_choice).min(limit)
 }
 
 #[cfg(test)]
@@ -83,7 +62,7 @@ mod tests {
         let mut times = Vec::new();
         for left in (1..=choices).rev() {
             let rest = rest(f64::from(left * steps_each), f64::from(left));
-            let usual = Allotment::of(&terms, rest, NONE, LONG).usual;
+            let usual = even_share(&terms, rest, NONE, LONG);
             assert!(usual <= terms.bank.unwrap().total, "nobody thinks longer than there is time");
             times.push(u64::try_from(usual.as_millis()).unwrap());
             // Between two moves of one's own others come, which take no time and bring increments.
@@ -116,10 +95,10 @@ mod tests {
     fn a_game_that_goes_on_and_on_never_uses_the_bank_up() {
         let mut all = terms(1_000, 0);
         for _ in 0..10_000 {
-            let allotment = Allotment::of(&all, rest(1.0, 1.0), NONE, LONG);
             let bank = all.bank.unwrap();
-            assert!(allotment.usual <= allotment.most && allotment.most <= bank.total);
-            all.bank = Some(bank.after_move(allotment.most));
+            let share = even_share(&all, rest(1.0, 1.0), NONE, LONG);
+            assert!(share <= bank.total);
+            all.bank = Some(bank.after_move(share));
         }
         assert!(all.bank.unwrap().total > Duration::ZERO);
     }
@@ -127,20 +106,15 @@ mod tests {
     #[test]
     fn the_clock_of_the_move_is_the_limit_and_the_only_one_where_time_but_costs() {
         let limit = Duration::from_millis(300);
-        let allotment = Allotment::of(&terms(60_000, 0), rest(20.0, 10.0), NONE, limit);
-        assert_eq!((allotment.usual, allotment.most), (limit, limit));
+        assert_eq!(even_share(&terms(60_000, 0), rest(20.0, 10.0), NONE, limit), limit);
         let priced = TimeTerms { bank: None, cost: 2.0 };
-        assert_eq!(
-            Allotment::of(&priced, rest(20.0, 10.0), NONE, limit),
-            Allotment { usual: limit, most: limit, cost: 2.0 }
-        );
+        assert_eq!(even_share(&priced, rest(20.0, 10.0), NONE, limit), limit);
     }
 
     #[test]
     fn what_is_odd_is_no_fault() {
         for (steps, choices) in [(0.0, 0.0), (1e9, 1e9), (3.0, 1e9)] {
-            let allotment = Allotment::of(&terms(u64::MAX / 2_000_000, 5), rest(steps, choices), NONE, LONG);
-            assert!(allotment.usual <= allotment.most && allotment.most <= LONG);
+            assert!(even_share(&terms(u64::MAX / 2_000_000, 5), rest(steps, choices), NONE, LONG) <= LONG);
         }
     }
 }

@@ -52,7 +52,6 @@ mod time_use;
 mod tree;
 mod tree_drawing;
 
-pub use allotment::Allotment;
 pub use assessment::{Assessment, AssessmentError, AssessmentOptions, RoleValue, assess};
 pub use background_analysis::{AnalysisInterest, BackgroundAnalysis};
 pub use explorer::{Explorer, Joints, OpenedState};

@@ -9,7 +9,6 @@ use ludex_gdl::GameProgram;
 use ludex_logic::Budget;
 use rustc_hash::FxHashMap;
 
-use crate::allotment::Allotment;
 use crate::background_analysis::BackgroundAnalysis;
 use crate::machine_knowledge::MachineKnowledge;
 use crate::report::{MoveRating, Report};
@@ -297,12 +296,8 @@ pub struct Turn<'t> {
     pub budget: &'t Budget,
     /// A number for the chances of this turn.
     pub seed: u64,
-    /// What time is worth, where it is limited for all moves together or costs something. The deadline of the budget is the
-    /// usual end of the turn then; a strategy that knows how much the move matters may end before, and go on beyond it
-    /// ([`Turn::budget_for_most`]).
-    pub allotment: Option<Allotment>,
-    /// Whether it went on beyond the usual end.
-    pub(crate) went_on: bool,
+    /// Points of the goal that a second costs; 0 where it costs nothing.
+    pub time_cost: f64,
     best: Option<ActionId>,
     ratings: Vec<Rating>,
     /// For each legal move, where its rating is among the ratings, if it has one.
@@ -338,8 +333,7 @@ impl<'t> Turn<'t> {
             legal,
             budget,
             seed,
-            allotment: None,
-            went_on: false,
+            time_cost: 0.0,
             best: None,
             ratings: Vec::new(),
             places: legal.iter().map(|&action| (action, None)).collect(),
@@ -347,26 +341,10 @@ impl<'t> Turn<'t> {
         }
     }
 
-    /// The same where so much time is allotted to the turn.
+    /// The same where a second costs so many points.
     #[must_use]
-    pub fn with_allotment(self, allotment: Option<Allotment>) -> Self {
-        Self { allotment, ..self }
-    }
-
-    /// Says that the turn went on beyond its usual end, since it matters more than others.
-    pub fn note_going_on(&mut self) {
-        self.went_on = true;
-    }
-
-    /// The limits of a turn that matters more than others: the budget, and as much more time as may be taken.
-    pub fn budget_for_most(&self) -> Budget {
-        let more = self.allotment.map(|allotment| allotment.most.saturating_sub(allotment.usual));
-        match (more, self.budget.time_left(), self.budget.clock()) {
-            (Some(more), Some(left), Some(clock)) if !more.is_zero() => {
-                self.budget.clone().with_time(Arc::clone(clock), left.saturating_add(more))
-            }
-            _ => self.budget.clone(),
-        }
+    pub fn with_time_cost(self, time_cost: f64) -> Self {
+        Self { time_cost, ..self }
     }
 
     /// The move that was made already or is the only one there is, if either is so.

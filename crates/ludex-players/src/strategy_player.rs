@@ -10,7 +10,6 @@ use ludex_game::{
 use ludex_logic::{Budget, TermId};
 use rustc_hash::FxHashMap;
 
-use crate::allotment::Allotment;
 use crate::background_analysis::AnalysisInterest;
 use crate::breakdown::unbroken;
 use crate::engine_upgrade::EngineUpgrade;
@@ -253,17 +252,17 @@ impl AtTable {
         let fallback = *moves.first().ok_or(BeliefError::NoMove)?;
         let sitting = (&*self.arena.machine, self.arena.role);
         let allotment = time.allot(sitting, states.first(), budget, || rng.bits());
-        if let (Some(Allotment { usual: Duration::ZERO, .. }), [state]) = (allotment, &states[..]) {
+        if let (Some(Duration::ZERO), [state]) = (allotment, &states[..]) {
             let thought = self.thought_of(strategy, state, budget).ok().flatten();
             let thought = thought.filter(|thought| moves.contains(thought));
             let report = report.with("no time to think", "yes");
             return Ok(Choice { action: thought.unwrap_or(fallback), report });
         }
         if let Some(allotment) = allotment {
-            time.note_thought(allotment.usual);
+            time.note_thought(allotment);
         }
         let budget = &match (allotment, budget.clock()) {
-            (Some(allotment), Some(clock)) => budget.clone().with_time(Arc::clone(clock), allotment.usual),
+            (Some(allotment), Some(clock)) => budget.clone().with_time(Arc::clone(clock), allotment),
             _ => budget.clone(),
         };
         let possible = PossibleStates {
@@ -277,16 +276,13 @@ impl AtTable {
         };
         if !self.is_open
             && let Some((best, said)) =
-                self.search_by_knowledge(strategy, &possible, &moves, (budget, allotment), rng.bits())
+                self.search_by_knowledge(strategy, &possible, &moves, (budget, time.cost()), rng.bits())
         {
             report.entries.extend(said.entries);
             return Ok(Choice { action: best, report: Report { entries: report.entries, ..said } });
         }
         if let [state] = &states[..] {
-            let (best, said, went_on) = self.search(strategy, state, (budget, allotment), rng.bits());
-            if let (Some(allotment), true) = (allotment, went_on) {
-                time.note_thought(allotment.most);
-            }
+            let (best, said) = self.search(strategy, state, (budget, time.cost()), rng.bits());
             let said = if self.is_open { said } else { said.without_proofs() };
             let found = best.filter(|best| moves.contains(best));
             report.entries.extend(said.entries);
@@ -393,7 +389,7 @@ impl AtTable {
         strategy: &mut S,
         possible: &PossibleStates<'_>,
         moves: &[TermId],
-        (budget, allotment): (&Budget, Option<Allotment>),
+        (budget, time_cost): (&Budget, f64),
         seed: u64,
     ) -> Option<(TermId, Report)> {
         if self.arena.resources.plain_sampling {
@@ -402,7 +398,7 @@ impl AtTable {
         let signature = self.arena.signature();
         let legal: Vec<ActionId> = moves.iter().filter_map(|&term| signature.find_action(term)).collect();
         let turn = Turn::new(&self.arena, possible.states.first()?, &legal, budget, seed);
-        let mut turn = turn.with_allotment(allotment);
+        let mut turn = turn.with_time_cost(time_cost);
         let searched = unbroken(THINKING, || strategy.choose_by_knowledge(&mut turn, possible));
         if begin_anew_if_broken(strategy, &self.arena, &searched) {
             turn.forget_ratings();
@@ -415,20 +411,20 @@ impl AtTable {
         Some((best, turn.into_report()))
     }
 
-    /// Searches a state: the best move, if any was found, what the strategy says, and whether it went on beyond the usual time.
+    /// Searches a state: the best move, if any was found, and what the strategy says.
     /// A failure of the search is told in the report: there are legal moves nevertheless.
     fn search<S: Strategy>(
         &self,
         strategy: &mut S,
         state: &State,
-        (budget, allotment): (&Budget, Option<Allotment>),
+        (budget, time_cost): (&Budget, f64),
         seed: u64,
-    ) -> (Option<TermId>, Report, bool) {
+    ) -> (Option<TermId>, Report) {
         let legal = match self.legal(state, budget) {
             Ok(legal) => legal,
-            Err(error) => return (None, Report::default().with(Report::STOPPED, error), false),
+            Err(error) => return (None, Report::default().with(Report::STOPPED, error)),
         };
-        let mut turn = Turn::new(&self.arena, state, &legal, budget, seed).with_allotment(allotment);
+        let mut turn = Turn::new(&self.arena, state, &legal, budget, seed).with_time_cost(time_cost);
         let searched = unbroken(THINKING, || strategy.choose(&mut turn));
         if begin_anew_if_broken(strategy, &self.arena, &searched) {
             turn.forget_ratings();
@@ -437,14 +433,13 @@ impl AtTable {
             turn.note("runs on the rules", why);
         }
         let best = turn.best().map(|best| self.arena.signature().action(best));
-        let went_on = turn.went_on;
         let mut report = turn.into_report();
         if let Err(error) = searched
             && !is_limit(&error)
         {
             report.note(Report::STOPPED, error);
         }
-        (best, report, went_on)
+        (best, report)
     }
 
     fn legal(&self, state: &State, budget: &Budget) -> Answer<Vec<ActionId>> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use ludex_game::{Machine, RoleId, State, TimeTerms};
 use ludex_logic::Budget;
 
-use crate::allotment::{Allotment, Losses};
+use crate::allotment::{Losses, even_share};
 use crate::rest_of_game::RestOfGame;
 
 /// The part of the time of a move in which it is found out how much of the game is to come.
@@ -44,6 +44,11 @@ impl TimeUse {
         self.has_thought = false;
     }
 
+    /// Points of the goal that a second costs.
+    pub fn cost(&self) -> f64 {
+        self.terms.cost
+    }
+
     /// What a move gets in a state; nothing where time is worth nothing but for this move.
     pub fn allot(
         &mut self,
@@ -51,17 +56,17 @@ impl TimeUse {
         state: Option<&State>,
         budget: &Budget,
         seed: impl FnOnce() -> u64,
-    ) -> Option<Allotment> {
+    ) -> Option<Duration> {
         let limit = budget.time_left().filter(|_| self.terms.are_thrifty())?;
         let mut rest = self.rest.unwrap_or(UNKNOWN_REST);
         if let (Some(_), Some(state), Some(clock)) = (self.terms.bank, state, budget.clock()) {
-            let share = Allotment::of(&self.terms, rest, self.losses, limit).usual.mul_f64(LOOKING_SHARE);
+            let share = even_share(&self.terms, rest, self.losses, limit).mul_f64(LOOKING_SHARE);
             let looking = budget.clone().with_time(Arc::clone(clock), share);
             rest = RestOfGame::of(machine, state, role, &looking, seed()).unwrap_or(rest);
         }
         self.rest = Some(rest.after_choice());
         let limit = budget.time_left().unwrap_or(limit);
-        Some(Allotment::of(&self.terms, rest, self.losses, limit))
+        Some(even_share(&self.terms, rest, self.losses, limit))
     }
 
     /// Takes note of how long a move was meant to take at most that was thought about.

@@ -27,11 +27,6 @@ impl Deviation {
         self.variance += (off * off - self.variance) / self.count;
     }
 
-    /// The standard deviation; as is usual where too few values are known.
-    pub fn standard(&self) -> f64 {
-        if self.count < ENOUGH { USUAL } else { self.variance.max(0.0).sqrt() }
-    }
-
     /// How much exploration counts, 0 to 1: where all values are much the same, a small difference says as much as a
     /// large one does elsewhere.
     pub fn scale(&self) -> f64 {

@@ -33,9 +33,6 @@ impl TreeSearch {
         let Some(best) = tree.best_at_root() else { return };
         let edges = tree.graph.edges(tree.root, tree.role);
         turn.forget_ratings();
-        if self.went_on {
-            turn.note_going_on();
-        }
         for edge in edges {
             let bounds = edge.bounds;
             let limits = (f64::from(bounds.lower), f64::from(bounds.upper));

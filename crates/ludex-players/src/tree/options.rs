@@ -34,30 +34,8 @@ pub(crate) struct TreeOptions {
     /// Whether the value is wanted, and not a move: the search goes on where only one move is left that can be best,
     /// and ends where the value is known, whatever others may get wrong.
     pub wants_value: bool,
-    /// How time is allotted where it is limited for all moves together or costs something.
-    pub timing: Timing,
-}
-
-/// How time is allotted to a move where it is limited for all moves together, or costs something.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Timing {
-    /// By how much the move matters.
-    #[default]
-    Critical,
-    /// An even share of what there is, whatever time costs.
-    Even,
-}
-
-impl FromStr for Timing {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        match text {
-            "critical" => Ok(Self::Critical),
-            "even" => Ok(Self::Even),
-            _ => Err(()),
-        }
-    }
+    /// Where time costs something, end a search whose result is certain.
+    pub stops_early: bool,
 }
 
 impl Default for TreeOptions {
@@ -74,7 +52,7 @@ impl Default for TreeOptions {
             trained: Vec::new(),
             objective: ObjectiveOption::Auto,
             wants_value: false,
-            timing: Timing::Critical,
+            stops_early: true,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The search: batches of descents on one or more threads until the time is up or the best move known.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use super::evaluation::{LearnedEvaluation, LearnedOption, Learning, terminal_val
 use super::graph::{Graph, NONE, NewNode, NodeId, Shape};
 use super::legacy::Legacy;
 use super::objective::Objective;
-use super::options::{Timing, TreeOptions};
+use super::options::TreeOptions;
 use super::pace::{Narrow, Pace};
 use super::profile::{PlayoutProfile, Profiler};
 use super::stopping::Stopping;
@@ -64,8 +64,6 @@ pub(crate) struct TreeSearch {
     /// What the tree of another machine leaves to the next tree.
     legacy: Option<Legacy>,
     pub(super) effort: Effort,
-    /// Whether the last search went on beyond its usual end, since it was open which move is best.
-    pub(super) went_on: bool,
     /// What was done on the time of others since the last turn.
     pub(super) pondered: Effort,
 }
@@ -87,7 +85,6 @@ impl TreeSearch {
             tree: None,
             legacy: None,
             effort: Effort::default(),
-            went_on: false,
             pondered: Effort::default(),
         }
     }
@@ -293,19 +290,18 @@ impl TreeSearch {
             Purpose::Move => self.pace.take(),
             Purpose::Pondering => None,
         };
-        let is_thrifty = purpose == Purpose::Move && self.options.timing == Timing::Critical;
-        let stopping = turn.allotment.filter(|_| is_thrifty).map(Stopping::new);
-        let budget = if stopping.is_some() { turn.budget_for_most() } else { turn.budget.clone() };
+        let pays = purpose == Purpose::Move && self.options.stops_early;
+        let limit = turn.budget.time_left().filter(|_| pays && turn.time_cost > 0.0);
+        let stopping = limit.map(Stopping::new);
         let shared = Shared {
             most,
             stopping,
             is_enough: AtomicBool::new(false),
-            went_on: AtomicBool::new(false),
             tree: Mutex::new(tree),
             effort: Mutex::default(),
             machine: &*turn.arena.machine,
             is_narrow: self.narrow.is_on(),
-            budget: &budget,
+            budget: turn.budget,
             options: &self.options,
             profile: self.profile.as_ref(),
             learning: &self.learning,
@@ -316,7 +312,6 @@ impl TreeSearch {
         };
         let begun = turn.budget.clock().map(|clock| clock.now());
         let (searched, threads) = on_threads(&shared, turn.arena.resources.threads);
-        self.went_on = shared.went_on.load(Ordering::Relaxed);
         let (mut effort, pace) = shared.end();
         effort.threads = threads;
         if let (Some(begun), Some(clock)) = (begun, turn.budget.clock()) {

@@ -16,7 +16,7 @@ use super::options::TreeOptions;
 use super::pace::Pace;
 use super::profile::PlayoutProfile;
 use super::proving::Prover;
-use super::stopping::{Candidates, Stopping};
+use super::stopping::Stopping;
 use crate::breakdown::unbroken;
 
 /// So many batches in a row find others working on all that is not known, before a thread leaves it to them.
@@ -81,8 +81,6 @@ pub(super) struct Shared<'s> {
     pub stopping: Option<Stopping>,
     /// Whether it did.
     pub is_enough: AtomicBool,
-    /// Whether the search went on beyond its usual end.
-    pub went_on: AtomicBool,
     /// How batches are to begin in this turn, and then in the next one.
     pub pace: Mutex<Option<Pace>>,
     /// The time of a turn, where the search may be called off at any time because one begins.
@@ -260,7 +258,7 @@ impl<'w, 's> Worker<'w, 's> {
         Ok(())
     }
 
-    /// Whether more thought is worth less than the time for it.
+    /// Whether more thought changes nothing, and costs something.
     fn has_thought_enough(&self) -> bool {
         let shared = self.shared;
         let Some(stopping) = &shared.stopping else { return false };
@@ -272,12 +270,8 @@ impl<'w, 's> Worker<'w, 's> {
         if descents == 0 {
             return false;
         }
-        let candidates = Candidates::of(&lock(&shared.tree));
-        let elapsed = shared.now().saturating_sub(self.begun);
-        let is_due = stopping.is_due(elapsed, descents, &candidates);
-        if !is_due && stopping.is_beyond(elapsed) {
-            shared.went_on.store(true, Ordering::Relaxed);
-        }
+        let visits = lock(&shared.tree).visits_of_candidates();
+        let is_due = stopping.is_due(shared.now().saturating_sub(self.begun), descents, &visits);
         shared.is_enough.store(is_due, Ordering::Relaxed);
         is_due
     }
@@ -293,7 +287,8 @@ impl<'w, 's> Worker<'w, 's> {
     /// that is wanted.
     fn collect(&mut self) -> bool {
         let mut tree = lock(&self.shared.tree);
-        let is_pressed = self.shared.stopping.as_ref().is_some_and(Stopping::has_price);
+        // Nobody is paid for to err.
+        let is_pressed = self.shared.stopping.is_some();
         if tree.is_decided() && (tree.solver.wants_value || is_pressed || !tree.resist()) {
             return false;
         }

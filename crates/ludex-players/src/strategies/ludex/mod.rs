@@ -36,7 +36,7 @@ pub(crate) const INFO: BuiltIn = BuiltIn {
             trained: options.trained("trained")?,
             objective: options.get("objective")?,
             wants_value: false,
-            timing: options.get("time")?,
+            stops_early: options.is_on("stopping")?,
         };
         let pairing = tree.solver.then(PairingStrategy::default);
         // In puzzles fuzzy goals are one of several guides, and cost nothing where they mislead but turns.
@@ -78,12 +78,7 @@ const OPTIONS: &[OptionInfo] = &[
         "auto",
         "play for the own goal (own), to be ahead of the other (ahead), or auto: ahead of rivals",
     ),
-    option(
-        "time",
-        "critical",
-        "where time is limited for all moves or costs points, give a move as much as it matters (critical) or an \
-         even share (even)",
-    ),
+    option("stopping", "on", "where time costs points, end a search whose result cannot change any more"),
 ];
 
 const fn option(name: &'static str, default: &'static str, description: &'static str) -> OptionInfo {
