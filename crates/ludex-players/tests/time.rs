@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::matches::{Game, Ticks};
 use ludex_game::Answer;
-use ludex_players::{Player, Resources, Strategy, StrategyPlayer, TimeBank, TimeTerms, Turn, create};
+use ludex_players::{Player, Resources, Strategy, StrategyPlayer, TimeBank, TimeTerms, Turn};
 
 /// What a strategy was given for a turn: what a second costs, and what was left of its budget.
 type Given = Arc<Mutex<Vec<(f64, Option<Duration>)>>>;
@@ -59,22 +59,4 @@ fn where_no_time_is_kept_the_clock_is_all() {
     assert!(cost == 0.0 && left > Duration::from_millis(2_700), "{left:?}");
     let (cost, left) = given(&TimeTerms { bank: None, cost: 2.0 }, 3_000).unwrap();
     assert!(cost == 2.0 && left > Duration::from_millis(2_700), "{left:?}");
-}
-
-/// How many ticks are left of a million when the tournament player has chosen the first move of tic-tac-toe.
-fn left(player: &str, cost: f64) -> u64 {
-    let game = Game::bundled("gdl/tic-tac-toe.kif");
-    let mut player = create(player, &Resources::from_seed(1)).unwrap();
-    player.prepare(game.seat(0), &Ticks::budget(20_000)).unwrap();
-    player.hear_time(&TimeTerms { bank: None, cost });
-    let budget = Ticks::budget(1_000_000);
-    player.choose(&budget).unwrap();
-    budget.time_left().unwrap().as_secs()
-}
-
-#[test]
-fn what_is_solved_is_answered_at_once_where_time_costs() {
-    // The game is drawn, which is soon proved; after that it is searched for what the other may get wrong.
-    let (free, priced, without) = (left("ludex", 0.0), left("ludex", 1.0), left("ludex:stopping=off", 1.0));
-    assert!(free < 100 && without < 100 && priced > 300, "{free} {without} {priced}");
 }
