@@ -44,6 +44,7 @@ mod query_text;
 mod reasoning;
 mod remembering;
 mod rulesheet;
+mod time_arguments;
 mod timed_events;
 mod timed_text;
 mod trace_file;

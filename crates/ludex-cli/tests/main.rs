@@ -22,5 +22,6 @@ mod players;
 mod serve;
 mod server;
 mod solve;
+mod time_terms;
 mod tournaments;
 mod train;

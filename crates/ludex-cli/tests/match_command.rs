@@ -141,7 +141,7 @@ fn a_bad_command_line_is_explained() {
         ("random,random", &["--resume"], 2, "--journal"),
         ("random,random", &["--journal", "no/such/folder"], 1, "cannot open the journal `no/such/folder`"),
         ("random,random", &["--journal", "none.jsonl", "--resume"], 1, "no such file or directory"),
-        ("random,random", &["--journal", "m.jsonl", "--time-price", "-1"], 1, "cannot cost"),
+        ("random,random", &["--journal", "m.jsonl", "--time-cost", "-1"], 2, "cannot cost"),
     ] {
         let arguments = [&["match", "tic-tac-toe", "--players", players], more].concat();
         let (found, out, errors) = ludex(folder.path(), &arguments);

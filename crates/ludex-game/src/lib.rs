@@ -20,6 +20,7 @@ mod signature;
 mod state;
 mod state_table;
 mod term_maker;
+mod time_terms;
 mod timed;
 mod trace;
 mod turns;
@@ -45,6 +46,7 @@ pub use rules::{MoveError, Position, Rules, Successor, TextError, sha256};
 pub use signature::{ActionId, Goal, PropositionId, RoleId, Signature};
 pub use state::{MachineTag, State, StateError};
 pub use state_table::{StateNumber, StateTable, Step};
+pub use time_terms::{TimeBank, TimeTerms};
 pub use timed::{
     DecisionMoments, Elapsed, LastUpdate, Moment, Pace, PausedTimeline, PendingMove, PlayoutStart,
     PlayoutState, TimedAnswer, TimedError, TimedEvent, TimedMachine, TimedPerftRow, TimedPlayout,

@@ -3,7 +3,9 @@
 use std::fmt;
 use std::time::Duration;
 
-use ludex_game::{ActionId, Answer, GameError, Goal, History, MoveError, Rng, RoleId, Rules, Runner};
+use ludex_game::{
+    ActionId, Answer, GameError, Goal, History, MoveError, Rng, RoleId, Rules, Runner, TimeBank,
+};
 use ludex_logic::{LimitError, TermId};
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +17,7 @@ use crate::settlement::Settlement;
 pub const MATCH_TEXT_LIMIT: u64 = 256 << 20;
 
 /// What is agreed before a match.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct MatchSetup {
     /// The name of the match.
     pub id: String,
@@ -25,6 +27,10 @@ pub struct MatchSetup {
     pub start_clock: Option<Duration>,
     /// The time for each move, if it is limited.
     pub play_clock: Option<Duration>,
+    /// The time for all moves together, if that is limited, too.
+    pub bank: Option<TimeBank>,
+    /// Points of the goal that a second of thinking costs, if it costs something.
+    pub time_cost: Option<f64>,
     /// The match is aborted after this many steps.
     pub step_limit: Option<u32>,
     /// When the match begins, in milliseconds since 1970, if it matters.

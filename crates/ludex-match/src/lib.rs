@@ -10,6 +10,7 @@ mod course;
 pub mod message;
 mod record;
 pub mod referee;
+mod rewards;
 pub mod service;
 mod setting;
 mod settlement;
@@ -17,10 +18,12 @@ pub mod tournament;
 pub mod view;
 
 pub use course::{Fault, MATCH_TEXT_LIMIT, Match, MatchSetup, MatchStatus, MatchStep, MoveNote, Reply, Told};
+pub use ludex_game::{TimeBank, TimeTerms};
 pub use record::{
     AnyRecord, MatchMismatch, MatchRecord, MatchReport, MoveReport, RatedMove, RecordContradiction,
     RecordError, RecordKind, RecordLineError, TimedRecord, TimedRecordEvent, TimedRecordTerms, TimedReplay,
     TimedReplayError, check_shape, replay_match, verify_match, verify_timed_match,
 };
+pub use rewards::reward;
 pub use setting::{MatchSetting, PlayerInSetting, Worth, players_told};
 pub use settlement::Settlement;

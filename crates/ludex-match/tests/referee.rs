@@ -462,8 +462,8 @@ fn what_makes_no_match_is_refused() {
         assert_eq!(refused(RefereeSetup { patience, ..setup(&rules) }), RefereeError::Patience);
     }
     for points in [-1.0, f64::NAN, f64::INFINITY] {
-        let error = refused(RefereeSetup { points_per_second: Some(points), ..setup(&rules) });
-        assert!(matches!(error, RefereeError::Price { .. }));
+        let error = refused(RefereeSetup { time_cost: Some(points), ..setup(&rules) });
+        assert!(matches!(error, RefereeError::TimeCost { .. }));
     }
     // Clocks beyond all time are no reason to panic.
     let ever = Duration::MAX;

@@ -95,7 +95,7 @@ fn moves_are_taken_back() {
     assert_eq!(shown(&harness.last_sent(0).request), "play(m23,[(mark 3 3),noop])");
     harness.answer_all(&["noop", "(mark 3 1)"]);
     // What was shown before is replaced, though it is as long as what is shown now.
-    harness.referee.extend(&mut record);
+    harness.referee.course().extend(&mut record);
     assert_eq!(record, harness.referee.record());
     assert_eq!((record.taken_back, record.moves[0][0].as_str()), (1, "(mark 3 3)"));
     assert_eq!(verify_match(&rules(), &record).mismatches, []);

@@ -140,7 +140,7 @@ fn a_cumulative_clock_runs_while_the_player_thinks() {
 
 #[test]
 fn time_is_taken_off_the_reward() {
-    let agreed = RefereeSetup { points_per_second: Some(2.5), ..setup(&rules()) };
+    let agreed = RefereeSetup { time_cost: Some(2.5), ..setup(&rules()) };
     let mut harness = begun(agreed);
     for joint in [["mark(1,1)", "noop"], ["noop", "mark(1,2)"], ["mark(2,2)", "noop"], ["noop", "mark(1,3)"]]
     {
@@ -148,19 +148,20 @@ fn time_is_taken_off_the_reward() {
         harness.wait(seconds(2));
         harness.answer(0, joint[0]);
     }
-    assert_eq!(harness.referee.rewards(), None);
+    assert_eq!(harness.referee.course().rewards(), None);
     harness.answer_all(&["mark(3,3)", "noop"]);
-    assert_eq!(harness.referee.rewards(), Some(vec![Some(80.0), Some(0.0)]));
+    assert_eq!(harness.referee.course().rewards(), Some(vec![Some(80.0), Some(0.0)]));
     let record = harness.referee.record();
+    assert_eq!((record.time_cost, record.time_bank), (Some(2.5), None));
     assert_eq!(record.rewards, Some(vec![Some(80.0), Some(0.0)]));
     assert_eq!(record.goal_values, Some(vec![Some(100), Some(0)]));
     let line = record.write();
     assert_eq!(ludex_match::MatchRecord::read(&line).unwrap(), record);
     // Nobody loses what it does not have, and where time is free nothing is said.
-    let expensive = RefereeSetup { points_per_second: Some(1e9), ..setup(&rules()) };
+    let expensive = RefereeSetup { time_cost: Some(1e9), ..setup(&rules()) };
     let mut harness = begun(expensive);
     harness.wait(seconds(100));
-    assert_eq!(harness.referee.rewards(), Some(vec![Some(0.0), Some(0.0)]));
+    assert_eq!(harness.referee.course().rewards(), Some(vec![Some(0.0), Some(0.0)]));
     let mut free = begun(setup(&rules()));
     free.wait(seconds(100));
     assert_eq!(free.referee.record().rewards, None);
@@ -171,18 +172,21 @@ fn players_are_told_who_they_are_with_and_how_it_stands_only_where_that_was_agre
     let mut agreed = setup(&rules());
     agreed.clocks.bank = Some(TimeBank { total: seconds(60), increment: seconds(2) });
     let harness = begun(agreed.clone());
-    assert_eq!(*start_to(&harness, 0).more, []);
+    let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    // Who does not know of a clock for all moves would lose by it.
+    assert_eq!(*start_to(&harness, 0).more, [pair("time_bank", "60"), pair("time_increment", "2")]);
     agreed.told =
         Some(vec![("format".into(), "swiss".into()), ("standing".into(), "(points 3 white)".into())]);
     agreed.seats[0].player = "Deep Blue".into();
     agreed.seats[1].scramble = Some(5);
+    agreed.time_cost = Some(0.5);
     let harness = begun(agreed);
-    let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     let expected = [
         pair("(player white)", "|Deep Blue|"),
         pair("(player black)", "|Beta|"),
         pair("time_bank", "60"),
         pair("time_increment", "2"),
+        pair("time_cost", "0.5"),
         pair("format", "swiss"),
         pair("standing", "(points 3 white)"),
     ];
@@ -190,7 +194,7 @@ fn players_are_told_who_they_are_with_and_how_it_stands_only_where_that_was_agre
     // To a seat that does not know the words of the game its own are said.
     let other = start_to(&harness, 1);
     assert_eq!(other.more[1], pair(&format!("(player {})", other.role), "|Beta|"));
-    assert!(other.role != "black" && !other.more[5].1.contains("white"));
+    assert!(other.role != "black" && !other.more[6].1.contains("white"));
 }
 
 #[test]

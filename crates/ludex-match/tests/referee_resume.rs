@@ -244,7 +244,7 @@ fn a_journal_that_is_not_one_of_the_match_is_refused() {
 fn a_journal_is_read_as_it_was_written() {
     let rules = bundled::rules("gdl-ii/blind-tic-tac-toe.gdl");
     let mut agreed = setup(&rules);
-    agreed.points_per_second = Some(0.1);
+    agreed.time_cost = Some(0.1);
     agreed.told = Some(vec![("standing".into(), "(points 3)".into())]);
     agreed.seats[1].scramble = Some(3);
     let mut whole = Harness::new(&rules, agreed);

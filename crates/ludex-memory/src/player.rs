@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludex::game::{Answer, Goal, Machine, RoleId, Runner};
+use ludex::game::{Answer, Goal, Machine, RoleId, Runner, TimeTerms};
 use ludex::gdl::GameProgram;
 use ludex::logic::{Budget, TermId};
 use ludex::players::{Choice, Introduction, News, Outcome, Player, PlayerError, Seat, TrainedEvaluation};
@@ -177,6 +177,10 @@ impl Seated {
 impl Player for RememberingPlayer {
     fn introduce(&mut self, introduction: &Introduction) {
         self.introduction = introduction.clone();
+    }
+
+    fn hear_time(&mut self, terms: &TimeTerms) {
+        self.inner.hear_time(terms);
     }
 
     fn prepare(&mut self, seat: Seat, budget: &Budget) -> Result<(), PlayerError> {

@@ -17,6 +17,7 @@
 //! [`equilibrium`] has what a game is worth in which roles do not see everything.
 #![forbid(unsafe_code)]
 
+mod allotment;
 mod assessment;
 mod background_analysis;
 mod breakdown;
@@ -43,11 +44,13 @@ pub mod real_time;
 mod registry;
 mod regret;
 mod report;
+mod rest_of_game;
 mod simulation;
 mod solve;
 mod strategies;
 mod strategy;
 mod strategy_player;
+mod time_use;
 mod tree;
 mod tree_drawing;
 
@@ -56,7 +59,7 @@ pub use background_analysis::{AnalysisInterest, BackgroundAnalysis};
 pub use explorer::{Explorer, Joints, OpenedState};
 pub use introduction::{Aim, Introduction, PastMatch};
 pub use learned_evaluation::{TrainedEvaluation, TrainedEvaluationError};
-pub use ludex_game::{Belief, BeliefError, BeliefOptions, News};
+pub use ludex_game::{Belief, BeliefError, BeliefOptions, News, TimeBank, TimeTerms};
 pub use machine_knowledge::{KnowledgeReader, MachineKnowledge};
 pub use minimax::{
     Conservative, DEPTH_LIMIT, Horizon, HorizonNode, MinimaxOptions, MinimaxSearch, NODES_WITHOUT_LIMIT,

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use ludex_game::{Belief, BeliefError, BeliefOptions, Goal, Machine, News, RoleId, Signature};
+use ludex_game::{Belief, BeliefError, BeliefOptions, Goal, Machine, News, RoleId, Signature, TimeTerms};
 use ludex_gdl::GameProgram;
 use ludex_logic::{Budget, TermId};
 
@@ -135,6 +135,9 @@ pub trait Player: Send {
     /// # Errors
     /// [`PlayerError`]; the player may still be asked for moves.
     fn prepare(&mut self, seat: Seat, budget: &Budget) -> Result<(), PlayerError>;
+    /// Hears, before it is asked for a move, what time is worth from there on, where it is limited for all moves together
+    /// or costs something. The budget of the question is the limit of that move nevertheless.
+    fn hear_time(&mut self, _terms: &TimeTerms) {}
     /// Chooses a move in the current state (play clock).
     ///
     /// # Errors

@@ -321,6 +321,8 @@ pub struct Turn<'t> {
     pub budget: &'t Budget,
     /// A number for the chances of this turn.
     pub seed: u64,
+    /// Points of the goal that a second costs; 0 where it costs nothing.
+    pub time_cost: f64,
     best: Option<ActionId>,
     ratings: Vec<Rating>,
     /// For each legal move, where its rating is among the ratings, if it has one.
@@ -356,11 +358,18 @@ impl<'t> Turn<'t> {
             legal,
             budget,
             seed,
+            time_cost: 0.0,
             best: None,
             ratings: Vec::new(),
             places: legal.iter().map(|&action| (action, None)).collect(),
             report: Report::default(),
         }
+    }
+
+    /// The same where a second costs so many points.
+    #[must_use]
+    pub fn with_time_cost(self, time_cost: f64) -> Self {
+        Self { time_cost, ..self }
     }
 
     /// The move that was made already or is the only one there is, if either is so.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ludex_game::{
-    ActionId, Answer, Belief, BeliefError, BeliefOptions, GameError, News, Rng, RoleId, State, Told,
+    ActionId, Answer, Belief, BeliefError, BeliefOptions, GameError, News, Rng, RoleId, State, TimeTerms,
+    Told,
 };
 use ludex_logic::{Budget, TermId};
 use rustc_hash::FxHashMap;
@@ -18,6 +19,7 @@ use crate::learned_evaluation::TrainedEvaluation;
 use crate::player::{Choice, Outcome, Player, PlayerError, Seat};
 use crate::report::Report;
 use crate::strategy::{Arena, PossibleStates, Rating, Resources, Strategy, Turn};
+use crate::time_use::TimeUse;
 
 /// In GDL-II so many of the states that are possible are searched at most.
 const SEARCHED_STATES: usize = 12;
@@ -30,6 +32,8 @@ pub struct StrategyPlayer<S> {
     rng: Rng,
     /// What was said of the next match.
     introduction: Option<Introduction>,
+    /// How the time of the match is used, where it is worth something beside the clock of a move.
+    time: TimeUse,
     table: Option<AtTable>,
 }
 
@@ -68,8 +72,14 @@ struct Stand {
 impl<S: Strategy> StrategyPlayer<S> {
     /// A player.
     pub fn new(strategy: S, resources: &Resources) -> Self {
-        let rng = Rng::from_seed(resources.seed);
-        Self { strategy, rng, resources: resources.clone(), introduction: None, table: None }
+        Self {
+            strategy,
+            rng: Rng::from_seed(resources.seed),
+            resources: resources.clone(),
+            introduction: None,
+            time: TimeUse::default(),
+            table: None,
+        }
     }
 }
 
@@ -103,6 +113,7 @@ impl<S: Strategy> Player for StrategyPlayer<S> {
 
     fn prepare(&mut self, seat: Seat, budget: &Budget) -> Result<(), PlayerError> {
         self.rng = Rng::from_seed(self.resources.seed);
+        self.time = TimeUse::default();
         let budget = budget.clone().earlier_by(margin(budget));
         let mut upgrade = EngineUpgrade::new(seat.clone());
         upgrade.begin(&budget);
@@ -149,9 +160,13 @@ impl<S: Strategy> Player for StrategyPlayer<S> {
         })
     }
 
+    fn hear_time(&mut self, terms: &TimeTerms) {
+        self.time.hear(terms);
+    }
+
     fn choose(&mut self, budget: &Budget) -> Result<Choice, PlayerError> {
         let table = self.table.as_mut().ok_or(PlayerError::NotPrepared)?;
-        let choice = table.choose(&mut self.strategy, &mut self.rng, budget)?;
+        let choice = table.choose(&mut self.strategy, &mut self.rng, &mut self.time, budget)?;
         if let Some(stand) = &mut table.stand {
             stand.made = Some(choice.action);
         }
@@ -201,7 +216,17 @@ impl AtTable {
         let states = self.settle(strategy, &mut Report::default()).states;
         let [state] = &states[..] else { return Ok(None) };
         self.stand = Some(Stand { state: state.clone(), made: None });
-        let Ok(legal) = self.legal(state, &patient) else { return Ok(None) };
+        self.thought_of(strategy, state, budget)
+    }
+
+    /// What a strategy that does not think would do in a state.
+    fn thought_of<S: Strategy>(
+        &self,
+        strategy: &mut S,
+        state: &State,
+        budget: &Budget,
+    ) -> Answer<Option<TermId>> {
+        let Ok(legal) = self.legal(state, budget) else { return Ok(None) };
         let turn = Turn::new(&self.arena, state, &legal, budget, 0);
         let thought = unbroken(THINKING, || Ok(strategy.first_thought(&turn)));
         begin_anew_if_broken(strategy, &self.arena, &thought);
@@ -214,6 +239,7 @@ impl AtTable {
         &mut self,
         strategy: &mut S,
         rng: &mut Rng,
+        time: &mut TimeUse,
         budget: &Budget,
     ) -> Result<Choice, PlayerError> {
         let budget = &budget.clone().earlier_by(margin(budget));
@@ -238,6 +264,21 @@ impl AtTable {
             return Ok(Choice { action: only, report: report.with("the only move", "yes") });
         }
         let fallback = *moves.first().ok_or(BeliefError::NoMove)?;
+        let sitting = (&*self.arena.machine, self.arena.role);
+        let allotment = time.allot(sitting, states.first(), budget, || rng.bits());
+        if let (Some(Duration::ZERO), [state]) = (allotment, &states[..]) {
+            let thought = self.thought_of(strategy, state, budget).ok().flatten();
+            let thought = thought.filter(|thought| moves.contains(thought));
+            let report = report.with("no time to think", "yes");
+            return Ok(Choice { action: thought.unwrap_or(fallback), report });
+        }
+        if let Some(allotment) = allotment {
+            time.note_thought(allotment);
+        }
+        let budget = &match (allotment, budget.clock()) {
+            (Some(allotment), Some(clock)) => budget.clone().with_time(Arc::clone(clock), allotment),
+            _ => budget.clone(),
+        };
         let possible = PossibleStates {
             states: &states,
             weights: &weights,
@@ -249,13 +290,13 @@ impl AtTable {
         };
         if !self.is_open
             && let Some((best, said)) =
-                self.search_by_knowledge(strategy, &possible, &moves, budget, rng.bits())
+                self.search_by_knowledge(strategy, &possible, &moves, (budget, time.cost()), rng.bits())
         {
             report.entries.extend(said.entries);
             return Ok(Choice { action: best, report: Report { entries: report.entries, ..said } });
         }
         if let [state] = &states[..] {
-            let (best, said) = self.search(strategy, state, budget, rng.bits());
+            let (best, said) = self.search(strategy, state, (budget, time.cost()), rng.bits());
             let said = if self.is_open { said } else { said.without_proofs() };
             let found = best.filter(|best| moves.contains(best));
             report.entries.extend(said.entries);
@@ -362,7 +403,7 @@ impl AtTable {
         strategy: &mut S,
         possible: &PossibleStates<'_>,
         moves: &[TermId],
-        budget: &Budget,
+        (budget, time_cost): (&Budget, f64),
         seed: u64,
     ) -> Option<(TermId, Report)> {
         if self.arena.resources.plain_sampling {
@@ -370,7 +411,8 @@ impl AtTable {
         }
         let signature = self.arena.signature();
         let legal: Vec<ActionId> = moves.iter().filter_map(|&term| signature.find_action(term)).collect();
-        let mut turn = Turn::new(&self.arena, possible.states.first()?, &legal, budget, seed);
+        let turn = Turn::new(&self.arena, possible.states.first()?, &legal, budget, seed);
+        let mut turn = turn.with_time_cost(time_cost);
         let searched = unbroken(THINKING, || strategy.choose_by_knowledge(&mut turn, possible));
         if begin_anew_if_broken(strategy, &self.arena, &searched) {
             turn.forget_ratings();
@@ -383,20 +425,20 @@ impl AtTable {
         Some((best, turn.into_report()))
     }
 
-    /// Searches a state: the best move, if any was found, and what the strategy says. A failure of the
-    /// search is told in the report: there are legal moves nevertheless.
+    /// Searches a state: the best move, if any was found, and what the strategy says.
+    /// A failure of the search is told in the report: there are legal moves nevertheless.
     fn search<S: Strategy>(
         &self,
         strategy: &mut S,
         state: &State,
-        budget: &Budget,
+        (budget, time_cost): (&Budget, f64),
         seed: u64,
     ) -> (Option<TermId>, Report) {
         let legal = match self.legal(state, budget) {
             Ok(legal) => legal,
             Err(error) => return (None, Report::default().with(Report::STOPPED, error)),
         };
-        let mut turn = Turn::new(&self.arena, state, &legal, budget, seed);
+        let mut turn = Turn::new(&self.arena, state, &legal, budget, seed).with_time_cost(time_cost);
         let searched = unbroken(THINKING, || strategy.choose(&mut turn));
         if begin_anew_if_broken(strategy, &self.arena, &searched) {
             turn.forget_ratings();

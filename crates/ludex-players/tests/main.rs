@@ -22,5 +22,6 @@ mod planning;
 mod puzzle;
 mod simultaneous;
 mod solve;
+mod time;
 mod training;
 mod waiting;

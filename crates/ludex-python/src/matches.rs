@@ -167,6 +167,8 @@ pub(crate) fn play(
         seed: terms.seed,
         start_clock: terms.start_clock.map(duration).transpose()?,
         play_clock: terms.play_clock.map(duration).transpose()?,
+        bank: None,
+        time_cost: None,
         step_limit: Some(terms.step_limit),
         start_time: None,
         player_names: seated.iter().map(|player| player.name(py)).collect(),

@@ -450,6 +450,8 @@ impl Hall {
             seed: fixture.seed,
             start_clock: self.start_clock,
             play_clock: self.play_clock,
+            bank: None,
+            time_cost: None,
             step_limit: Some(self.step_limit),
             start_time: None,
             player_names: self.plan.seated(fixture),

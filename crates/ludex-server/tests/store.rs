@@ -33,12 +33,8 @@ fn game(name: &str, text: &str, added: u64) -> GameRow {
 fn match_row(id: &str, players: [&str; 2], created: u64) -> MatchRow {
     let version = "hash of (role a)";
     let clocks = ClockPlan { bank: Some((60_000, 100)), ..ClockPlan::new(1000, 500) };
-    let terms = MatchTerms {
-        step_limit: Some(9),
-        points_per_second: Some(0.5),
-        introduce: true,
-        ..MatchTerms::from(clocks)
-    };
+    let terms =
+        MatchTerms { step_limit: Some(9), time_cost: Some(0.5), introduce: true, ..MatchTerms::from(clocks) };
     let seats = players.map(|name| SeatPlan { player: name.to_owned(), ..SeatPlan::default() });
     let plan = MatchPlan::new("rows", seats.into(), clocks);
     let plan = MatchPlan { version: Some(version.to_owned()), seed: Some(u64::MAX), terms, ..plan };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use ludex_game::{Answer, GameError, RoleId, TimedError};
+use ludex_game::{Answer, GameError, RoleId, TimeBank, TimeTerms, TimedError};
 use ludex_logic::{Budget, Clock, LimitError, Terms, begin_threads};
 use ludex_match::{
     Fault, Match, MatchSetup, MatchStatus, MatchStep, MoveNote, MoveReport, RatedMove, Reply, Told,
@@ -51,11 +51,14 @@ pub enum TableError {
 /// ```
 ///
 /// Without a clock nothing is timed. With one, each player gets a budget with a deadline, and what
-/// comes after the deadline does not count.
+/// comes after the deadline does not count. Where the time of all moves is limited, the deadline is no later than that,
+/// and players hear how much is left ([`Player::hear_time`]).
 pub struct Table {
     game: Game,
     referee: Match,
     players: Vec<(RoleId, Box<dyn Player>)>,
+    /// What is left of the time for all moves of each player, where that is limited.
+    banks: Vec<Option<TimeBank>>,
     clock: Option<Arc<dyn Clock>>,
     begun: Option<Duration>,
     budget: Budget,
@@ -93,9 +96,11 @@ impl Table {
         if seats.len() != players.len() {
             return Err(TableError::Players { seats: seats.len(), players: players.len() });
         }
+        let banks = vec![setup.bank; players.len()];
         let referee = Match::new(game.rules().clone(), setup)?;
         let roles = game.roles().len();
         Ok(Self {
+            banks,
             game: game.clone(),
             begun: clock.as_ref().map(|clock| clock.now()),
             players: seats.into_iter().zip(players).collect(),
@@ -185,10 +190,11 @@ impl Table {
         }
         for number in 0..self.players.len() {
             let left = self.budget.time_left();
+            let limit = self.limit(number);
             if !self.hurried {
-                self.ask(number);
+                self.ask(number, limit);
             }
-            self.hurried |= hurried(left, self.budget.time_left(), self.referee.setup().play_clock);
+            self.hurried |= hurried(left, self.budget.time_left(), limit);
         }
         if self.hurried {
             let limit = LimitError::Deadline;
@@ -235,9 +241,19 @@ impl Table {
         }
     }
 
+    /// How long a player may think about its next move.
+    fn limit(&self, number: usize) -> Option<Duration> {
+        let bank = self.banks[number].map(|bank| bank.total);
+        self.referee.setup().play_clock.into_iter().chain(bank).min()
+    }
+
     /// Asks a player for a move, and lets the others ponder meanwhile.
-    fn ask(&mut self, number: usize) {
-        let limit = self.referee.setup().play_clock;
+    fn ask(&mut self, number: usize, limit: Option<Duration>) {
+        let time =
+            TimeTerms { bank: self.banks[number], cost: self.referee.setup().time_cost.unwrap_or(0.0) };
+        if time.are_thrifty() {
+            self.players[number].1.hear_time(&time);
+        }
         let (base, clock) = (&self.budget, self.clock.as_ref());
         let question = |player: &mut dyn Player| {
             // The player's time begins here, when everybody else is at work or at rest.
@@ -255,6 +271,7 @@ impl Table {
         } else {
             question(&mut *self.players[number].1)
         };
+        self.banks[number] = self.banks[number].map(|bank| bank.after_move(taken.unwrap_or_default()));
         let role = self.players[number].0;
         let (reply, report) = match chosen {
             _ if !in_time => (Err(Fault::Timeout), None),

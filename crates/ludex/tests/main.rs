@@ -10,3 +10,4 @@ mod games;
 mod matches;
 mod pondering;
 mod real_time;
+mod time_terms;

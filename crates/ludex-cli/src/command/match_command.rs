@@ -26,6 +26,7 @@ use crate::limits::duration;
 use crate::output::write_file;
 use crate::picture::Picture;
 use crate::rulesheet::{LoadArguments, notation, reason};
+use crate::time_arguments::TimeArguments;
 use opponent::{Opponent, opponent};
 use screen::{Look, Seen};
 use sheets::{Sheet, sheet};
@@ -36,6 +37,7 @@ use sheets::{Sheet, sheet};
 Examples:
   ludex match tic-tac-toe --players localhost:9147,localhost:9148
   ludex match connect-four --players http://player.example:9147,ludex --record match.json
+  ludex match checkers --players host:9147,uct --bank 5m --increment 2s
   ludex match checkers --players host:9147,uct --journal match.jsonl
   ludex match checkers --players host:9147,uct --journal match.jsonl --resume
   ludex match rapid-connect-four --players host:9147,ludex --play-clock 1s
@@ -51,6 +53,8 @@ With --journal, each step is on the disk before anybody is told of it; after a c
 --sheet gives a player another description than the manager's, as in chapter 19.7 of the
 book: sentences that may leave things open. They must be true in the game: each is proved
 from the rules, or looked at in random games.
+With --time-cost F each role gets its goal less F for each second of its thinking, and
+never less than 0.
 --json: the match record alone, as --record writes it.
 Exit codes: 0 played to the end without a fault, 1 ended early or the input is bad, 2 the
 command line is bad, 3 played to the end, but a player failed.")]
@@ -77,23 +81,10 @@ pub struct MatchArguments {
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
     play_clock: Duration,
 
-    /// The time for all moves together, beside that for each
-    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Terms of the match")]
-    bank: Option<Duration>,
-
-    /// What is added to --bank after each move
-    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration, requires = "bank",
-          help_heading = "Terms of the match")]
-    increment: Duration,
-
     /// How much longer an answer is waited for because the network takes time, too
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration,
           help_heading = "Terms of the match")]
     grace: Duration,
-
-    /// Points of the goal that a second of thinking costs
-    #[arg(long, value_name = "POINTS", allow_negative_numbers = true, help_heading = "Terms of the match")]
-    time_price: Option<f64>,
 
     /// What is done with a player that fails in N steps in a row: keep, replace:N (it is not
     /// asked any more), abort:N
@@ -151,6 +142,9 @@ pub struct MatchArguments {
     /// Print the match record alone
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
+
+    #[command(flatten)]
+    time: TimeArguments,
 
     #[command(flatten)]
     load: LoadArguments,
@@ -360,14 +354,6 @@ fn finish(
         writeln!(context.console, "{text}")?;
     } else {
         shown.result(referee.course(), false, context)?;
-        if let Some(rewards) = referee.rewards() {
-            let rules = referee.course().rules();
-            let each = rules
-                .roles()
-                .zip(rewards)
-                .filter_map(|(role, reward)| Some(format!("{} {:.1}", rules.role_name(role), reward?)));
-            writeln!(context.console, "less the time taken: {}", each.collect::<Vec<_>>().join(", "))?;
-        }
     }
     let faulty = record.errors.iter().flatten().any(|error| !error.is_empty());
     let steps = referee.course().steps().len();

@@ -29,6 +29,7 @@ use crate::player_text::{
 use crate::prompt::Prompt;
 use crate::remembering::registry_with_memory;
 use crate::rulesheet::LoadArguments;
+use crate::time_arguments::TimeArguments;
 use human::Human;
 use own_clock::OwnClock;
 use thoughts::show_thoughts;
@@ -41,13 +42,17 @@ Examples:
   ludex play connect-four --player red=human --player yellow=random
   ludex play reversi --seed 7 --record match.json --quiet
   ludex play tic-tac-toe --player white=uct:c=0.8 --play-clock 200ms --verbose
+  ludex play connect-four --all ludex --bank 10s --increment 100ms
   ludex play tic-tac-toe --solve
 
 PLAYER is human or one of the strategies that `ludex players` lists, with options
 if need be: NAME:OPTION=VALUE. Roles that are not named play at random. A human
 answers with the number or the text of a move; `quit` ends the match.
 Where a player searches (all but legal, random and human do) and no clock is given,
-it has 10s to get ready and 1s for each move; humans have all the time they want.
+it has 10s to get ready and 1s for each move; humans have all the time they want. With
+--bank the time for all moves is that, for humans, too, and --play-clock for each move
+no limit unless it is given. With --time-cost F each role gets its goal less F for each
+second of its thinking, and never less than 0.
 In GDL-II a player gets its own move and percepts only: a human is shown what is
 known, and the moves that are legal in every state that fits.
 --json: the match record alone, as --record writes it. With --solve: an object with
@@ -144,6 +149,9 @@ pub struct PlayArguments {
     json: bool,
 
     #[command(flatten)]
+    time: TimeArguments,
+
+    #[command(flatten)]
     load: LoadArguments,
 }
 
@@ -191,6 +199,8 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
         seed,
         start_clock: clocks.start,
         play_clock: clocks.play,
+        bank: arguments.time.bank(),
+        time_cost: arguments.time.time_cost,
         step_limit: Some(arguments.step_limit),
         start_time: Some(now),
         player_names: names.clone(),
@@ -292,11 +302,12 @@ impl Clocks {
     /// their own unless the match was given one.
     fn new(arguments: &PlayArguments, names: &[String]) -> Self {
         let (start, play) = (arguments.start_clock, arguments.play_clock);
-        let default = (start.unwrap_or(DEFAULT_START_CLOCK), play.unwrap_or(DEFAULT_PLAY_CLOCK));
+        let whole = arguments.time.bank.unwrap_or(DEFAULT_PLAY_CLOCK);
+        let default = (start.unwrap_or(DEFAULT_START_CLOCK), play.unwrap_or(whole));
         if !names.iter().any(|name| takes_its_time(name)) {
             return Self { start, play, own: None };
         }
-        if names.iter().any(|name| name == HUMAN) {
+        if arguments.time.bank.is_none() && names.iter().any(|name| name == HUMAN) {
             return Self { start, play, own: Some(default) };
         }
         Self { start: Some(default.0), play: Some(default.1), own: None }

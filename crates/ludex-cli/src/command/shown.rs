@@ -105,6 +105,12 @@ impl Shown {
             }
             MatchStatus::Running => {}
         }
+        if let Some(rewards) = referee.seat_rewards() {
+            let each = game.seats().into_iter().zip(rewards);
+            let each =
+                each.filter_map(|(role, reward)| Some(format!("{} {:.1}", game.role_name(role), reward?)));
+            writeln!(console, "less the time taken: {}", each.collect::<Vec<_>>().join(", "))?;
+        }
         Ok(())
     }
 }

@@ -25,6 +25,7 @@ use crate::limits::{Limits, duration, size, thread_count};
 use crate::player_text::player_text;
 use crate::remembering::registry_with_memory;
 use crate::rulesheet::{LoadArguments, reason};
+use crate::time_arguments::TimeArguments;
 use journal::{Journal, Terms};
 use matches::{MatchSettings, play_all};
 use report::Outcome;
@@ -40,6 +41,7 @@ Examples:
   ludex tournament -p ludex,uct,legal,random -g connect-four --format double
   ludex tournament -p uct:c=0.4,uct -g connect-four --sprt 0,50 --out test.jsonl
   ludex tournament -p uct,random -g nim -r 10 --parquet tables
+  ludex tournament -p ludex,uct -g connect-four -r 10 --bank 5s --increment 50ms
 
 PLAYER is a strategy that `ludex players` lists, with options if need be:
 NAME:OPTION=VALUE. FORMAT is one of
@@ -65,6 +67,9 @@ intervals of 95 % with shares as fractional wins. Ratings are those of the model
 Bradley and Terry by the MM algorithm (Hunter 2004), in units of Elo with mean 0,
 with one drawn match against an average player added for each; their intervals come
 from the observed information. Matches that end early count in no share.
+With --time-cost F a match brings each player its goal less F for each second of its
+thinking, and never less than 0. These rewards count in place of goals, and a share is
+one half and as much as the player is ahead, of 200 points.
 
 --sprt LOW,HIGH is a sequential test (Wald, 1945): the first player is stronger than the
 second by HIGH Elo or more, or by LOW or less. The matches of a round have the same
@@ -116,11 +121,11 @@ pub struct TournamentArguments {
     #[arg(long, value_name = "N", default_value = "1")]
     attempts: NonZeroU32,
 
-    /// The time for each move
-    #[arg(long, short, value_name = "TIME", default_value = "1s", value_parser = duration)]
-    clock: Duration,
+    /// The time for each move; 1s, or as long as --bank where that is given
+    #[arg(long, short, value_name = "TIME", value_parser = duration)]
+    clock: Option<Duration>,
 
-    /// The time to get ready; ten times that for a move where it is not given
+    /// The time to get ready; ten times --clock where it is not given, or 10s
     #[arg(long, value_name = "TIME", value_parser = duration)]
     start_clock: Option<Duration>,
 
@@ -180,6 +185,9 @@ pub struct TournamentArguments {
     json: bool,
 
     #[command(flatten)]
+    time: TimeArguments,
+
+    #[command(flatten)]
     load: LoadArguments,
 }
 
@@ -206,6 +214,8 @@ impl From<FormatName> for Format {
     }
 }
 
+/// The time for each move where nothing else is said.
+const USUAL_CLOCK: Duration = Duration::from_secs(1);
 /// A sequential test ends undecided after so many rounds.
 const TEST_ROUNDS: u32 = 1000;
 /// So many random joint moves make most matches of a test different.
@@ -260,10 +270,13 @@ impl TournamentArguments {
         // the process enough.
         let players = games.iter().map(Playable::seats).max().unwrap_or(1);
         let memory = limits.memory_of_players(self.memory, players);
+        let clock = self.clock.unwrap_or(USUAL_CLOCK);
         let at_once = players.saturating_mul(usize::from(self.threads));
         FixtureOptions {
-            start_clock: self.start_clock.unwrap_or(self.clock.saturating_mul(10)),
-            play_clock: self.clock,
+            start_clock: self.start_clock.unwrap_or(clock.saturating_mul(10)),
+            play_clock: self.clock.or(self.time.bank).unwrap_or(clock),
+            bank: self.time.bank(),
+            time_cost: self.time.time_cost,
             step_limit: self.step_limit,
             memory: if self.memory.is_some() { memory } else { limits.memory_of_each(memory, at_once) },
             opening: self.opening.unwrap_or(if self.sprt.is_some() { TEST_OPENING } else { 0 }),
@@ -277,6 +290,9 @@ pub fn run(arguments: &TournamentArguments, context: &mut Context) -> Result<(),
     let mut games = Vec::new();
     for file in &arguments.games {
         games.push(arguments.load.playable(file, false, context)?);
+    }
+    if games.iter().any(|game| matches!(game, Playable::InTime(_))) {
+        arguments.time.refuse_in_time()?;
     }
     let setup = arguments.setup(&games)?;
     let mut competition = RunningTournament::new(setup).map_err(|e| Failure::Usage(e.to_string()))?;

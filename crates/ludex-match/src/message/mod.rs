@@ -15,6 +15,7 @@ mod response;
 mod seconds;
 mod shared;
 mod term;
+mod time_terms;
 mod told;
 mod write;
 
@@ -29,6 +30,7 @@ pub use request::read_request;
 pub use response::{Expected, LONGEST_RESPONSE, read_response, write_response};
 pub use shared::Shared;
 pub use term::{match_key, term_text};
+pub(crate) use time_terms::time_pairs;
 pub use write::{RequestText, request_text, write_request};
 
 /// A message that was read.

@@ -88,6 +88,15 @@ pub struct MatchRecord {
     /// Seconds for each move; absent where they were not limited.
     #[serde(with = "seconds", skip_serializing_if = "Option::is_none")]
     pub play_clock: Option<Duration>,
+    /// Seconds for all moves together; absent where they were not limited.
+    #[serde(with = "seconds", skip_serializing_if = "Option::is_none")]
+    pub time_bank: Option<Duration>,
+    /// Seconds that were added to that after each move.
+    #[serde(with = "seconds", skip_serializing_if = "Option::is_none")]
+    pub time_increment: Option<Duration>,
+    /// Points of the goal that a second of thinking cost; absent where it cost nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_cost: Option<f64>,
     /// When the match began, in milliseconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_time: Option<u64>,
@@ -124,7 +133,7 @@ pub struct MatchRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal_values: Option<Vec<Option<Goal>>>,
     /// What the match brought to all roles, where thinking cost something (book 20.2): the goal less the
-    /// price of the time taken, and never less than 0.
+    /// cost of the time taken, and never less than 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rewards: Option<Vec<Option<f64>>>,
     /// Whether a terminal state was reached.
@@ -228,6 +237,9 @@ impl Match {
             player_names_from_host: self.player_names(),
             start_clock: setup.start_clock,
             play_clock: setup.play_clock,
+            time_bank: setup.bank.map(|bank| bank.total),
+            time_increment: setup.bank.map(|bank| bank.increment),
+            time_cost: setup.time_cost,
             start_time: setup.start_time,
             state_times: Some(Vec::new()),
             legal_moves: Some(Vec::new()),
@@ -275,6 +287,7 @@ impl Match {
         record.ready_times = Some(ready).filter(|times| times.iter().any(Option::is_some));
         record.is_completed = *self.status() == MatchStatus::Completed;
         record.goal_values = record.is_completed.then(|| self.goals().to_vec());
+        record.rewards = self.rewards();
         record.settled = self.status().settlement();
         let settled = record.settled.map(|settlement| self.in_words(settlement));
         record.abort_cause = settled.or(self.status().abort_cause().map(str::to_owned));

@@ -27,10 +27,10 @@ pub enum RefereeError {
     /// Patience that ends before the first step.
     #[error("a player can fail once at least before it is replaced or the match aborted")]
     Patience,
-    /// A price of time that is negative or no number.
+    /// A cost of time that is negative or no number.
     #[error("a second of thinking cannot cost {points} points")]
-    Price {
-        /// The price, as a text.
+    TimeCost {
+        /// The cost, as a text.
         points: String,
     },
     /// Moves are given for a game in which not everybody knows them.

@@ -1,13 +1,12 @@
 //! What players are told with the start message beside rules and clocks.
 
-use ludex_game::{RoleId, Rules};
+use ludex_game::{RoleId, Rules, TimeBank};
 use ludex_gdl::{Notation, spell_constant};
 
 use super::life::has_no_secrets;
-use super::seat::seconds;
 use super::setup::{RefereeSetup, SeatSetup};
 use crate::course::{Match, MatchStep};
-use crate::message::{CodecError, SeatCodec, SeatCodecs, Shared, made_move, term_text};
+use crate::message::{CodecError, SeatCodec, SeatCodecs, Shared, made_move, term_text, time_pairs};
 use crate::setting::MatchSetting;
 
 /// Pairs of name and value, terms in prefix notation.
@@ -19,6 +18,7 @@ pub(super) struct Introductions {
     /// The roles with their players.
     players: Pairs,
     clocks: Pairs,
+    time_cost: Option<f64>,
     told: Pairs,
     /// The moves with which the match begins.
     moves: Vec<MoveMade>,
@@ -36,15 +36,12 @@ struct MoveMade {
 impl Introductions {
     /// What is told in a match where these roles are played; nothing where nobody is told anything.
     pub(super) fn new(rules: &Rules, setup: &RefereeSetup) -> Self {
-        let mut clocks = Pairs::new();
-        if let (Some(bank), Some(_)) = (setup.clocks.bank, &setup.told) {
-            clocks.push(("time_bank".into(), seconds(bank.total).to_string()));
-            clocks.push(("time_increment".into(), seconds(bank.increment).to_string()));
-        }
+        let clocks = time_pairs(setup.clocks.bank, setup.time_cost);
         let signature = rules.signature();
         let role_text = |role: RoleId| term_text(signature.terms(), signature.roles()[role.index()]);
         let roles = rules.seats().into_iter().map(role_text);
-        Self::of(roles, &setup.seats, clocks, setup.told.as_deref())
+        let introduced = Self::of(roles, &setup.seats, clocks, setup.told.as_deref());
+        Self { time_cost: setup.time_cost, ..introduced }
     }
 
     /// The same of the texts of the roles that are played.
@@ -61,7 +58,8 @@ impl Introductions {
             players = roles.zip(names).collect();
         }
         let told = told.map(<[_]>::to_vec).unwrap_or_default();
-        let introduced = Self { players, clocks, told, moves: Vec::new(), common: Pairs::new().into() };
+        let introduced =
+            Self { players, clocks, time_cost: None, told, moves: Vec::new(), common: Pairs::new().into() };
         Self { common: introduced.pairs(str::to_owned).into(), ..introduced }
     }
 
@@ -85,20 +83,28 @@ impl Introductions {
         Self { common: moved.pairs(str::to_owned).into(), ..moved }
     }
 
-    /// Takes into account what this takes for the seats that have words of their own, and once for all others.
-    pub(super) fn charge(&self, codecs: &mut SeatCodecs<'_>, scrambled: usize) -> Result<(), CodecError> {
-        codecs.introduce(scrambled + 1, &self.common)
+    /// Takes into account what this takes for the seats that have words or clocks of their own, and once for all others.
+    pub(super) fn charge(&self, codecs: &mut SeatCodecs<'_>, seats: &[SeatSetup]) -> Result<(), CodecError> {
+        // What is left on cumulative clocks differs once moves were made.
+        let is_apart =
+            |seat: &&SeatSetup| seat.scramble.is_some() || !self.clocks.is_empty() || seat.clocks.is_some();
+        codecs.introduce(seats.iter().filter(is_apart).count() + 1, &self.common)
     }
 
-    /// In the words of a seat.
-    pub(super) fn to(&self, codec: &SeatCodec) -> Shared<Pairs> {
-        if !codec.is_scrambled() {
+    /// In the words of a seat, with what is left on its cumulative clock.
+    pub(super) fn to(&self, codec: &SeatCodec, bank: Option<TimeBank>) -> Shared<Pairs> {
+        let clocks = time_pairs(bank, self.time_cost);
+        if !codec.is_scrambled() && clocks == self.clocks {
             return self.common.clone();
         }
-        self.pairs(|text| codec.to_seat(text)).into()
+        self.pairs_with(&clocks, |text| codec.to_seat(text)).into()
     }
 
     fn pairs(&self, words: impl Fn(&str) -> String) -> Pairs {
+        self.pairs_with(&self.clocks, words)
+    }
+
+    fn pairs_with(&self, clocks: &Pairs, words: impl Fn(&str) -> String) -> Pairs {
         let player = |(role, name): &(String, String)| (format!("(player {})", words(role)), name.clone());
         let told = self.told.iter().map(|(name, value)| {
             // What is said of a tournament are no words of the game, even where they look the same.
@@ -107,6 +113,6 @@ impl Introductions {
         });
         let moved = |made: &MoveMade| made_move(made.step, &words(&made.role), words(&made.action));
         let moves = self.moves.iter().map(moved);
-        self.players.iter().map(player).chain(self.clocks.iter().cloned()).chain(told).chain(moves).collect()
+        self.players.iter().map(player).chain(clocks.iter().cloned()).chain(told).chain(moves).collect()
     }
 }

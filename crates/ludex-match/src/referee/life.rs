@@ -16,7 +16,7 @@ use super::waiting::{Heard, Question, Waiting};
 use crate::Settlement;
 use crate::course::{Fault, Match, MatchSetup, MatchStatus, MoveNote, Reply};
 use crate::message::{Last, SeatCodecs};
-use crate::record::milliseconds;
+use crate::record::{MatchRecord, milliseconds};
 
 /// How long a referee waits for the players to say that they know that the match is over. Nothing
 /// depends on their answers.
@@ -125,6 +125,12 @@ impl Referee {
     /// may be shown is in [`Referee::view`].
     pub fn course(&self) -> &Match {
         &self.course
+    }
+
+    /// The match as a record, as far as it is written. It tells everything, which is not for everybody to
+    /// see while the match lasts.
+    pub fn record(&self) -> MatchRecord {
+        self.course.record()
     }
 
     /// How far the match is, as far as it is written.
@@ -536,9 +542,9 @@ fn check(rules: &Rules, setup: &RefereeSetup) -> Result<(), RefereeError> {
     if matches!(setup.patience, Patience::Replace(0) | Patience::Abort(0)) {
         return Err(RefereeError::Patience);
     }
-    match setup.points_per_second {
+    match setup.time_cost {
         Some(points) if !points.is_finite() || points < 0.0 => {
-            Err(RefereeError::Price { points: points.to_string() })
+            Err(RefereeError::TimeCost { points: points.to_string() })
         }
         _ => Ok(()),
     }
@@ -557,8 +563,7 @@ pub(super) fn check_names(id: &str, roles: usize, seats: usize) -> Result<(), Re
 /// The seats of a match, where what they are told of the game does not take too much.
 fn seats(rules: &Rules, setup: &RefereeSetup) -> Result<Vec<Seat>, RefereeError> {
     let mut codecs = SeatCodecs::new(rules.rulesheet());
-    let scrambled = setup.seats.iter().filter(|seat| seat.scramble.is_some()).count();
-    Introductions::new(rules, setup).charge(&mut codecs, scrambled)?;
+    Introductions::new(rules, setup).charge(&mut codecs, &setup.seats)?;
     let mut seats = Vec::with_capacity(setup.seats.len());
     for (role, seat) in rules.seats().into_iter().zip(&setup.seats) {
         seats.push(Seat::new(role, codecs.codec(seat)?, seat, &setup.clocks));
@@ -589,6 +594,8 @@ fn match_setup(setup: &RefereeSetup) -> MatchSetup {
         seed: setup.seed,
         start_clock: Some(setup.clocks.start),
         play_clock: Some(setup.clocks.play),
+        bank: setup.clocks.bank,
+        time_cost: setup.time_cost,
         step_limit: setup.step_limit,
         start_time: setup.start_time,
         player_names: setup.seats.iter().map(|seat| seat.player.clone()).collect(),

@@ -15,7 +15,6 @@ mod fold;
 mod introductions;
 mod life;
 pub mod real_time;
-mod rewards;
 mod seat;
 mod setup;
 mod waiting;
@@ -25,6 +24,6 @@ pub use entry::{Entry, EntryNumber};
 pub use error::RefereeError;
 pub use event::{Event, TimerNumber};
 pub use life::{Awaited, Referee};
-pub use setup::{
-    Clocks, MessageNumber, Moment, Patience, RefereeSetup, SeatNotation, SeatNumber, SeatSetup, TimeBank,
-};
+pub use setup::{Clocks, MessageNumber, Moment, Patience, RefereeSetup, SeatNotation, SeatNumber, SeatSetup};
+
+pub use ludex_game::TimeBank;

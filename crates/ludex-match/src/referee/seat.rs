@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ludex_game::{MoveError, RoleId, Rules};
+use ludex_game::{MoveError, RoleId, Rules, TimeBank};
 use ludex_logic::TermId;
 
 use super::introductions::Introductions;
@@ -90,7 +90,7 @@ impl Seat {
     pub(super) fn note_step(&mut self, failed: bool, time: Option<u64>) {
         self.failures = if failed { self.failures.saturating_add(1) } else { 0 };
         if let (Some(left), Some(bank), Some(time)) = (&mut self.bank, self.clocks.bank, time) {
-            *left = left.saturating_sub(Duration::from_millis(time)).saturating_add(bank.increment);
+            *left = TimeBank { total: *left, ..bank }.after_move(Duration::from_millis(time)).total;
         }
     }
 
@@ -106,7 +106,10 @@ impl Seat {
             start_clock: seconds(self.clocks.start),
             play_clock: seconds(self.limit()),
             exact_play_clock: None,
-            more: more.to(&self.codec),
+            more: more.to(
+                &self.codec,
+                self.clocks.bank.zip(self.bank).map(|(bank, total)| TimeBank { total, ..bank }),
+            ),
         }))
     }
 

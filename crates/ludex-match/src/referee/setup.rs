@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use ludex_game::TimeBank;
 use ludex_gdl::Notation;
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +35,8 @@ pub struct RefereeSetup {
     /// The match is aborted after this many steps.
     pub step_limit: Option<u32>,
     /// Points of the goal that a second of thinking costs (book 20.2); rewards are never below 0.
-    pub points_per_second: Option<f64>,
+    #[serde(alias = "points_per_second")]
+    pub time_cost: Option<f64>,
     /// What every player is told with the start message beside the opponents' names (book 20.5): pairs of
     /// name and value, terms in prefix notation. `None` where players are told nothing more than the
     /// rules, their role and the two clocks: players of others may not understand more.
@@ -59,15 +61,6 @@ pub struct Clocks {
     /// told, and it costs nothing.
     #[serde(default)]
     pub grace: Duration,
-}
-
-/// A cumulative clock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TimeBank {
-    /// For the whole match.
-    pub total: Duration,
-    /// Added after each move.
-    pub increment: Duration,
 }
 
 /// A seat and who has it.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ludex_game::TimeTerms;
 use ludex_gdl::{GameTime, Notation};
 
 use super::event::{CallNumber, JobNumber, TableNumber};
@@ -21,7 +22,7 @@ pub enum Ending {
 }
 
 /// What a player service wants done, in this order.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// A message was understood: a line about it, for logs.
     Heard {
@@ -80,6 +81,8 @@ pub enum Effect {
         answered: Option<String>,
         /// Whether that answer is known not to have arrived.
         undelivered: bool,
+        /// What time is worth: what is left for this move and all others, and what it costs.
+        time: TimeTerms,
         /// When a move is needed.
         until: Moment,
     },

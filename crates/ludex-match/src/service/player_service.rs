@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ludex_game::{TimeBank, TimeTerms};
+
 use super::effect::{Effect, Ending};
 use super::event::{CallNumber, Event, JobNumber, Pace, TableNumber};
 use super::held::{Held, NO_MOVE};
@@ -65,6 +67,19 @@ impl ServiceOptions {
     /// What is kept back of a clock for the way to the manager.
     pub fn margin_of(&self, clock: Duration) -> Duration {
         self.margin.unwrap_or((clock / 20).clamp(Duration::from_millis(30), Duration::from_millis(250)))
+    }
+
+    /// How long a message and its answer are taken to be on their way, which a manager takes off what there is for all
+    /// moves together: so long, where that is left.
+    fn way(&self, left: Duration) -> Duration {
+        self.margin.unwrap_or((left / 400).clamp(Duration::from_millis(5), Duration::from_millis(150)))
+    }
+
+    /// When a move has to be on its way, where so much is left for all moves.
+    fn latest_move(&self, since: Moment, seconds: u32, bank: Option<TimeBank>) -> Moment {
+        let Some(bank) = bank else { return self.latest(since, seconds) };
+        let clock = self.clock(seconds).min(bank.total);
+        since.saturating_add(clock.saturating_sub(self.margin_of(clock)).max(LEAST_TIME))
     }
 
     /// When an answer to a message has to be on its way.
@@ -290,7 +305,7 @@ impl PlayerService {
             if turn.is_surely(&last) && turn.answer.is_some() {
                 // It came again, and gets the same answer.
                 turn.calls.push(waiting);
-                turn.undelivered = false;
+                (turn.undelivered, turn.is_charged) = (false, false);
                 answer_turn(id, &seating.spelling, turn, out);
                 seating.turn = before;
                 return;
@@ -308,8 +323,9 @@ impl PlayerService {
             }
         }
         let (answered, undelivered) = before.map_or((None, false), |turn| (turn.answer, turn.undelivered));
-        let until = self.options.latest(since, start.play_clock);
-        out.push(Effect::Think { table, job, last: last.clone(), answered, undelivered, until });
+        let time = seating.time;
+        let until = self.options.latest_move(since, start.play_clock, time.bank);
+        out.push(Effect::Think { table, job, last: last.clone(), answered, undelivered, time, until });
         seating.turn = Some(Turn {
             last,
             job,
@@ -319,6 +335,9 @@ impl PlayerService {
             calls: vec![waiting],
             answered: Vec::new(),
             undelivered: false,
+            since,
+            bank: time.bank,
+            is_charged: false,
         });
         seating.deadlines = self.options.deadlines(until.max(now), &start);
     }
@@ -407,6 +426,7 @@ impl PlayerService {
     fn keep_time(&mut self, now: Moment, out: &mut Vec<Effect>) {
         let mut silent = Vec::new();
         for (&table, seating) in &mut self.tables {
+            let way = seating.time.bank.map_or(Duration::ZERO, |bank| self.options.way(bank.total));
             let id = seating.start.as_ref().map_or("", |start| &start.id);
             if now >= seating.ready_by && !seating.start_calls.is_empty() {
                 out.push(Effect::Remark(Remark::new(id.to_owned(), RemarkKind::NotReady)));
@@ -422,6 +442,7 @@ impl PlayerService {
                 out.push(Effect::CallOff(turn.job));
                 answer_turn(id, &seating.spelling, turn, out);
             }
+            seating.charge(now, way);
             if seating.free_at().is_some_and(|free_at| now >= free_at) {
                 silent.push(table);
             }
@@ -500,8 +521,10 @@ fn seating(
     waiting: Waiting,
     deadlines: Deadlines,
 ) -> Seating {
+    let time = start.as_ref().map_or_else(TimeTerms::default, |start| start.time_terms());
     Seating {
         start,
+        time,
         spelling,
         preparation: job,
         preparing: Some(job),

@@ -1,6 +1,9 @@
 //! What a service keeps of one match.
 
 use std::sync::Arc;
+use std::time::Duration;
+
+use ludex_game::{TimeBank, TimeTerms};
 
 use super::event::{CallNumber, JobNumber, Pace};
 use super::held::Held;
@@ -29,6 +32,8 @@ pub(super) struct Seating {
     pub(super) ready_by: Moment,
     pub(super) start_calls: Vec<Waiting>,
     pub(super) turn: Option<Turn>,
+    /// What time is worth in the match; of a bank, what is left.
+    pub(super) time: TimeTerms,
     /// What waits in a match in real time.
     pub(super) held: Held,
     /// How long it is waited for something more.
@@ -80,6 +85,15 @@ impl Seating {
         (!self.held.is_open()).then_some(self.deadlines.free_at)
     }
 
+    /// Takes the time of a turn that was answered by a moment off what there is for all moves.
+    pub(super) fn charge(&mut self, now: Moment, way: Duration) {
+        let Some(turn) = self.turn.as_mut().filter(|turn| !turn.is_open() && !turn.is_charged) else {
+            return;
+        };
+        turn.is_charged = true;
+        self.time.bank = turn.bank_after(now, way);
+    }
+
     /// When there is something to do though nothing comes.
     pub(super) fn next_wake(&self) -> Option<Moment> {
         let ready = (!self.start_calls.is_empty()).then_some(self.ready_by);
@@ -105,12 +119,24 @@ pub(super) struct Turn {
     pub(super) answered: Vec<CallNumber>,
     /// Whether the answer is known to be lost.
     pub(super) undelivered: bool,
+    /// When the first byte of the message came.
+    pub(super) since: Moment,
+    /// What was left of the time for all moves then.
+    pub(super) bank: Option<TimeBank>,
+    /// Whether the time of the turn was taken off that.
+    pub(super) is_charged: bool,
 }
 
 impl Turn {
     /// Whether the manager waits for a move.
     pub(super) fn is_open(&self) -> bool {
         !self.calls.is_empty()
+    }
+
+    /// What is left of the time for all moves where the answer leaves at a moment, and is on its way for so long.
+    fn bank_after(&self, now: Moment, way: Duration) -> Option<TimeBank> {
+        let taken = now.saturating_sub(self.since).saturating_add(way);
+        self.bank.map(|bank| bank.after_move(taken))
     }
 
     /// Whether the message that came again can mean nothing but the same turn, so that no rules are

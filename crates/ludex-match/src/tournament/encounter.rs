@@ -118,7 +118,7 @@ impl Encounter {
         } else {
             leg.open = false;
             if result.aborted.is_none() {
-                leg.goals = Some(names.map(|name| result.goals_of(name).unwrap_or(0.0)));
+                leg.goals = Some(names.map(|name| result.worth_to(name).unwrap_or(0.0)));
             }
             self.resolve(field);
         }

@@ -9,7 +9,7 @@ use super::schedule::TournamentError;
 ///
 /// In JSON an object with `event`, which is `finished`, `entered`, `struck-out`, `unavailable`, `available`,
 /// `paused` or `resumed`; beside it `finished` has the fields of the result, and those in the middle `player`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum TournamentEvent {
     /// A match was played, or aborted.

@@ -171,12 +171,12 @@ pub(super) fn rank_by_goals(field: &Field, results: &[&MatchResult], missed: &[u
         (0..field.size()).map(|player| Ledger::new(field.size()).row(field, player)).collect();
     let mut seats = vec![0usize; field.size()];
     for result in results {
-        let own = |name: &String| result.goals_of(name).unwrap_or(0.0);
-        for (name, goal) in result.players.iter().zip(&result.goals) {
+        let own = |name: &String| result.worth_to(name).unwrap_or(0.0);
+        for (seat, name) in result.players.iter().enumerate() {
             let Some(player) = field.number(name) else { continue };
             seats[player] += 1;
             if result.aborted.is_none() {
-                rows[player].points += f64::from(goal.unwrap_or(0));
+                rows[player].points += result.worth_of_seat(seat);
             }
         }
         if result.aborted.is_some() {

@@ -4,11 +4,13 @@ use ludex_game::Goal;
 use serde::{Deserialize, Serialize};
 
 use super::schedule::{Fixture, Tournament};
+use super::share::{share, share_of_rewards};
+use crate::record::milliseconds;
 use crate::referee::real_time::{TimedMatch, Verdict};
 use crate::{Fault, Match, MatchStatus};
 
 /// A match that was played, as far as standings need it: a line of JSON.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MatchResult {
     /// The name of the game.
     pub game: String,
@@ -20,6 +22,13 @@ pub struct MatchResult {
     pub players: Vec<String>,
     /// What the last state is worth on each seat; null where the rules give no single value.
     pub goals: Vec<Option<Goal>>,
+    /// What the match brought on each seat, where thinking cost something: the goal less the cost of the time. This is
+    /// what players are compared by then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rewards: Option<Vec<Option<f64>>>,
+    /// How many milliseconds each seat thought, where that was limited for all moves together, or cost something.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times: Option<Vec<u64>>,
     /// How many steps were made.
     pub steps: u32,
     /// Why the match ended early, if it did. It counts in no share then.
@@ -93,6 +102,8 @@ impl MatchResult {
             round: fixture.round,
             seed: fixture.seed,
             goals: vec![None; players.len()],
+            rewards: None,
+            times: None,
             steps: 0,
             aborted: Some(cause.into()),
             faults: vec![FaultCounts::default(); players.len()],
@@ -114,6 +125,8 @@ impl MatchResult {
         }
         Self {
             goals: played.seat_goals(),
+            rewards: played.seat_rewards(),
+            times: times(played),
             steps: u32::try_from(played.steps().len()).unwrap_or(u32::MAX),
             aborted: aborted(played.status()),
             faults,
@@ -142,12 +155,52 @@ impl MatchResult {
             && self.players == tournament.seated(fixture)
     }
 
-    /// What a player got: the mean over its seats, where no value counts 0; `None` where it has no seat.
+    /// What a player got: the mean of the goals on its seats, where no value counts 0; `None` where it has no seat.
     pub fn goals_of(&self, player: &str) -> Option<f64> {
-        let own = self.players.iter().zip(&self.goals).filter(|(name, _)| *name == player);
-        let own: Vec<f64> = own.map(|(_, goal)| f64::from(goal.unwrap_or(0))).collect();
+        self.mean_of(player, |seat| f64::from(self.goals.get(seat).copied().flatten().unwrap_or(0)))
+    }
+
+    /// What a player is compared by with others: what it got, less what its thinking cost where that costs something.
+    pub fn worth_to(&self, player: &str) -> Option<f64> {
+        self.mean_of(player, |seat| self.worth_of_seat(seat))
+    }
+
+    /// The same on one seat.
+    pub fn worth_of_seat(&self, seat: usize) -> f64 {
+        match &self.rewards {
+            Some(rewards) => rewards.get(seat).copied().flatten().unwrap_or(0.0),
+            None => f64::from(self.goals.get(seat).copied().flatten().unwrap_or(0)),
+        }
+    }
+
+    /// How many seconds a player thought on each of its seats, where that was noted.
+    pub fn seconds_of(&self, player: &str) -> Option<f64> {
+        let times = self.times.as_ref()?;
+        self.mean_of(player, |seat| times.get(seat).copied().unwrap_or(0) as f64 / 1000.0)
+    }
+
+    /// The share of who is compared by so much with who is compared by as much: of goals [`share`], of rewards
+    /// [`share_of_rewards`].
+    pub(super) fn share(&self, own: f64, opponents: f64) -> f64 {
+        if self.rewards.is_some() { share_of_rewards(own, opponents) } else { share(own, opponents) }
+    }
+
+    /// The mean over the seats of a player; `None` where it has none.
+    fn mean_of(&self, player: &str, of_seat: impl Fn(usize) -> f64) -> Option<f64> {
+        let own = (0..self.players.len()).filter(|&seat| self.players[seat] == player);
+        let own: Vec<f64> = own.map(of_seat).collect();
         (!own.is_empty()).then(|| own.iter().sum::<f64>() / own.len() as f64)
     }
+}
+
+/// How many milliseconds each seat thought, where that matters.
+fn times(played: &Match) -> Option<Vec<u64>> {
+    let setup = played.setup();
+    if setup.bank.is_none() && setup.time_cost.is_none() {
+        return None;
+    }
+    let times = played.thinking_times();
+    Some(played.rules().seats().iter().map(|role| milliseconds(times[role.index()])).collect())
 }
 
 /// Why a match ended early, if it did.

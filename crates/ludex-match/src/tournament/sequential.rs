@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::result::MatchResult;
 use super::schedule::{Tournament, seating_count};
-use super::share::{Z, share};
+use super::share::Z;
 
 /// A sequential test (Wald, 1945) of two statements about two players: the first is stronger than the second
 /// by `lower` units of Elo at most, or by `upper` at least.
@@ -233,14 +233,15 @@ fn score(players: &[String], seatings: u64, attempts: u32, matches: &[MatchResul
         };
         return if matches.iter().any(given_up) { Score::Aborted } else { Score::Missing };
     }
-    let goals = |result: &MatchResult, player: &str| result.goals_of(player);
-    let sum = |player: &str| completed.iter().filter_map(|result| goals(result, player)).sum::<f64>();
-    if completed.iter().all(|result| result.players.len() == 1) {
-        return Score::Share(share(sum(first), sum(second)));
+    let worth = |result: &MatchResult, player: &str| result.worth_to(player);
+    let sum = |player: &str| completed.iter().filter_map(|result| worth(result, player)).sum::<f64>();
+    if let (true, Some(any)) = (completed.iter().all(|result| result.players.len() == 1), completed.first()) {
+        return Score::Share(any.share(sum(first), sum(second)));
     }
-    let shares = completed
-        .iter()
-        .map(|result| share(goals(result, first).unwrap_or(0.0), goals(result, second).unwrap_or(0.0)));
+    let of_match = |result: &&MatchResult| {
+        result.share(worth(result, first).unwrap_or(0.0), worth(result, second).unwrap_or(0.0))
+    };
+    let shares = completed.iter().map(of_match);
     Score::Share(shares.sum::<f64>() / completed.len() as f64)
 }
 

@@ -8,6 +8,13 @@ pub fn share(own: f64, opponents: f64) -> f64 {
     if sum > 0.0 { own / sum } else { 0.5 }
 }
 
+/// The same of goals less the cost of time (book 20.2): one half, and as much more as the player is ahead of 200 points.
+/// Goals of 100 and 0 make shares of 1 and 0 as with [`share`]; but so do rewards of 20 and 0 there, where most of what was
+/// won was spent.
+pub fn share_of_rewards(own: f64, opponents: f64) -> f64 {
+    (0.5 + (own - opponents) / 200.0).clamp(0.0, 1.0)
+}
+
 /// The mean of the shares of several matches with its 95 % interval.
 ///
 /// The interval is Wilson's score interval (1927) with shares as fractional wins. A share between 0 and 1
@@ -54,6 +61,12 @@ mod tests {
     fn shares_are_parts_of_goals() {
         assert_eq!([share(100.0, 0.0), share(0.0, 100.0), share(50.0, 50.0)], [1.0, 0.0, 0.5]);
         assert_eq!([share(0.0, 0.0), share(75.0, 25.0)], [0.5, 0.75]);
+    }
+
+    #[test]
+    fn shares_of_rewards_go_by_how_far_one_is_ahead() {
+        assert_eq!([share_of_rewards(100.0, 0.0), share_of_rewards(0.0, 100.0)], [1.0, 0.0]);
+        assert_eq!([share_of_rewards(20.0, 0.0), share_of_rewards(30.0, 50.0)], [0.6, 0.4]);
     }
 
     #[test]

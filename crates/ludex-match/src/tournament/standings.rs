@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::rating::{Comparisons, Rating};
 use super::result::{FaultCounts, MatchResult};
-use super::share::{Share, share};
+use super::share::Share;
 
 /// What results say about players.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -33,6 +33,12 @@ pub struct PlayerStanding {
     pub matches: usize,
     /// Its mean goal value; null without matches.
     pub goals: Option<f64>,
+    /// What its matches brought on average where thinking cost something, which then counts in place of goals.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rewards: Option<f64>,
+    /// How many seconds it thought in a match on average, where that was noted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
     /// Its share against all others; null without matches.
     pub share: Option<Share>,
     /// Its matches that ended early.
@@ -77,11 +83,13 @@ pub(super) struct Comparison<'r> {
     game: &'r str,
     pub(super) players: [usize; 2],
     pub(super) goals: [f64; 2],
+    /// The share of the first.
+    share: f64,
 }
 
 impl Comparison<'_> {
     pub(super) fn share(&self) -> f64 {
-        share(self.goals[0], self.goals[1])
+        self.share
     }
 
     /// The same as the other one sees it.
@@ -90,6 +98,7 @@ impl Comparison<'_> {
             game: self.game,
             players: [self.players[1], self.players[0]],
             goals: [self.goals[1], self.goals[0]],
+            share: 1.0 - self.share,
         }
     }
 }
@@ -166,11 +175,12 @@ impl<'a, 'r> Comparer<'a, 'r> {
                 names.push(name);
             }
         }
-        let got = |name: &str| (self.numbers[name], result.goals_of(name).unwrap_or(0.0));
+        let got = |name: &str| (self.numbers[name], result.worth_to(name).unwrap_or(0.0));
         let of = |(a, goals_a): (usize, f64), (b, goals_b): (usize, f64)| Comparison {
             game: &result.game,
             players: [a, b],
             goals: [goals_a, goals_b],
+            share: result.share(goals_a, goals_b),
         };
         match names[..] {
             [one] if result.players.len() == 1 => {
@@ -205,6 +215,11 @@ fn player_standing(
         let own = result.players.iter().zip(&result.faults).filter(|(player, _)| *player == name);
         own.for_each(|(_, counts)| faults.add(*counts));
     }
+    let mean = |of_result: &dyn Fn(&MatchResult) -> Option<f64>| {
+        let played = results.iter().filter(|result| result.aborted.is_none());
+        let values: Vec<f64> = played.filter_map(|result| of_result(result)).collect();
+        (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+    };
     let shares = compared.iter().filter_map(|comparison| match comparison.players {
         [first, _] if first == number => Some(comparison.share()),
         [_, second] if second == number => Some(comparison.turned().share()),
@@ -215,6 +230,8 @@ fn player_standing(
         rating,
         matches,
         goals: (matches > 0).then(|| sum / matches as f64),
+        rewards: mean(&|result| result.rewards.as_ref().and_then(|_| result.worth_to(name))),
+        seconds: mean(&|result| result.seconds_of(name)),
         share: Share::of(shares),
         aborted,
         faults,

@@ -49,7 +49,7 @@ pub fn setup(rules: &Rules) -> RefereeSetup {
         seats: players.map(|&player| SeatSetup { player: player.into(), ..SeatSetup::default() }).collect(),
         patience: Patience::Keep,
         step_limit: None,
-        points_per_second: None,
+        time_cost: None,
         told: None,
         start_time: Some(1_000_000),
     }

@@ -104,7 +104,7 @@ impl Bench {
     /// The questions that were put to players so far.
     pub fn thoughts(&self) -> Vec<Thought> {
         let thoughts = self.effects.iter().filter_map(|effect| match effect.clone() {
-            Effect::Think { table, job, last, answered, undelivered, until } => {
+            Effect::Think { table, job, last, answered, undelivered, until, .. } => {
                 Some(Thought { table, job, last, answered, undelivered, until })
             }
             _ => None,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ludex_match::service::{Ending, Event, Remark, RemarkKind, ServiceOptions};
+use ludex_match::service::{Effect, Ending, Event, Remark, RemarkKind, ServiceOptions};
 
 use super::bench::{Bench, start};
 
@@ -161,4 +161,44 @@ fn at_the_end_everybody_is_answered() {
     bench.on(Event::Close);
     assert_eq!((bench.answer(starting), bench.answer(thinking)), (Some("busy"), Some("noop")));
     assert_eq!((bench.service.matches(), bench.endings().len()), (0, 2));
+}
+
+/// What is left of the bank that the player of the last question was told of.
+fn bank(bench: &Bench) -> Duration {
+    let told = bench.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Think { time, .. } => Some(time.bank.expect("a bank").total),
+        _ => None,
+    });
+    told.expect("a player thinks")
+}
+
+#[test]
+fn a_player_knows_what_is_left_of_its_time_for_all_moves() {
+    let mut bench = Bench::new();
+    let terms = "((time_bank 20) (time_increment 0.5) (time_cost 2))";
+    bench.begin(&start("m1").replace(" 10 10)", &format!(" 10 10 {terms})")));
+    let way = Duration::from_millis(50);
+    bench.send("(play m1 nil)");
+    let costs =
+        bench.effects.iter().any(|effect| matches!(effect, Effect::Think { time, .. } if time.cost == 2.0));
+    assert!(costs && bank(&bench) == 20 * SECOND);
+    bench.pass(4 * SECOND);
+    bench.chosen("noop");
+    bench.pass(7 * SECOND);
+    // What passes between two questions does not count; what is on its way does.
+    bench.send("(play m1 (noop noop))");
+    assert_eq!(bank(&bench), 16 * SECOND + Duration::from_millis(500) - way);
+    bench.pass(9 * SECOND);
+    bench.chosen("(mark 1 1)");
+    let asked = bench.now;
+    bench.send("(play m1 ((mark 1 1) noop))");
+    let left = bank(&bench);
+    assert!(left < 8 * SECOND, "{left:?}");
+    // Less is left for all moves than the clock of one.
+    let until = bench.thought().until - asked;
+    assert!(until < left && until > left - Duration::from_millis(400), "{until:?}");
+    // Who does not choose has nothing left but what is added.
+    bench.pass(10 * SECOND);
+    bench.send("(play m1 ((mark 1 2) noop))");
+    assert!(bank(&bench) < SECOND, "{:?}", bank(&bench));
 }

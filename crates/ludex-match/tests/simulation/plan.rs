@@ -149,7 +149,7 @@ impl Plan {
             seats,
             patience,
             step_limit: Some(1 + dice.below(25) as u32),
-            points_per_second: dice.in_thousand(300).then_some(0.5),
+            time_cost: dice.in_thousand(300).then_some(0.5),
             told,
             start_time: dice.in_thousand(700).then_some(1_700_000_000_000),
         }

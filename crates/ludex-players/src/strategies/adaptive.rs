@@ -10,7 +10,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use ludex_game::{ActionId, Answer, Goal, Machine, News, Rng, RoleId, State, find_term};
+use ludex_game::{ActionId, Answer, Goal, Machine, News, Rng, RoleId, State, TimeTerms, find_term};
 use ludex_logic::{Budget, TermId};
 use rustc_hash::FxHashMap;
 
@@ -363,6 +363,10 @@ impl Player for AdaptivePlayer {
     fn introduce(&mut self, introduction: &Introduction) {
         self.introduction = introduction.clone();
         self.base.introduce(introduction);
+    }
+
+    fn hear_time(&mut self, terms: &TimeTerms) {
+        self.base.hear_time(terms);
     }
 
     fn prepare(&mut self, seat: Seat, budget: &Budget) -> Result<(), PlayerError> {

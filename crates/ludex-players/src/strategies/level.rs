@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use ludex_game::{News, Rng};
+use ludex_game::{News, Rng, TimeTerms};
 use ludex_logic::{Budget, TermId};
 
 use super::random::RandomPlayer;
@@ -87,6 +87,10 @@ impl Player for LevelPlayer {
             self.careless.prepare(seat.clone(), budget)?;
         }
         self.able.prepare(seat, &at_most(budget, START_TIME))
+    }
+
+    fn hear_time(&mut self, terms: &TimeTerms) {
+        self.able.hear_time(terms);
     }
 
     fn choose(&mut self, budget: &Budget) -> Result<Choice, PlayerError> {

@@ -13,6 +13,7 @@
 //! - [`evaluation`]: what leaves are worth, behind one trait; [`decisive_moves`]: whether playouts see one move ahead.
 //! - [`training`]: learning beforehand.
 //! - [`later_moves`]: which moves look good in random games that make them at any time.
+//! - [`stopping`]: ending before the time is over, where that costs something.
 //! - [`worker`]: batches on a thread, within a budget; [`search`]: what is kept from move to move; [`explain`]: what to
 //!   say about it; [`root_value`]: what the state is worth to all roles.
 
@@ -38,6 +39,7 @@ mod resistance;
 mod resolved;
 mod root_value;
 mod search;
+mod stopping;
 #[cfg(test)]
 mod tests;
 mod tidy;

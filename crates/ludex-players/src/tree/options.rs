@@ -36,6 +36,8 @@ pub(crate) struct TreeOptions {
     /// Whether the value is wanted, and not a move: the search goes on where only one move is left that can be best,
     /// and ends where the value is known, whatever others may get wrong.
     pub wants_value: bool,
+    /// Where time costs something, end a search whose result is certain.
+    pub stops_early: bool,
 }
 
 impl Default for TreeOptions {
@@ -53,6 +55,7 @@ impl Default for TreeOptions {
             objective: ObjectiveOption::Auto,
             setting: true,
             wants_value: false,
+            stops_early: true,
         }
     }
 }

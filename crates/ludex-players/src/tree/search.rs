@@ -15,6 +15,7 @@ use super::objective::Objective;
 use super::options::TreeOptions;
 use super::pace::{Narrow, Pace};
 use super::profile::{PlayoutProfile, Profiler};
+use super::stopping::Stopping;
 use super::utility::UtilityType;
 use super::worker::{Effort, Shared};
 use crate::breakdown::broke_down;
@@ -311,8 +312,13 @@ impl TreeSearch {
             Purpose::Move => self.pace.take(),
             Purpose::Pondering => None,
         };
+        let pays = purpose == Purpose::Move && self.options.stops_early;
+        let limit = turn.budget.time_left().filter(|_| pays && turn.time_cost > 0.0);
+        let stopping = limit.map(Stopping::new);
         let shared = Shared {
             most,
+            stopping,
+            is_enough: AtomicBool::new(false),
             tree: Mutex::new(tree),
             effort: Mutex::default(),
             machine: &*turn.arena.machine,

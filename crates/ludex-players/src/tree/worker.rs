@@ -16,6 +16,7 @@ use super::options::TreeOptions;
 use super::pace::Pace;
 use super::profile::PlayoutProfile;
 use super::proving::Prover;
+use super::stopping::Stopping;
 use crate::breakdown::unbroken;
 
 /// So many batches in a row find others working on all that is not known, before a thread leaves it to them.
@@ -76,6 +77,10 @@ pub(super) struct Shared<'s> {
     pub seed: u64,
     /// Playouts in all at most.
     pub most: u64,
+    /// What ends the search before its time, where that is to be saved.
+    pub stopping: Option<Stopping>,
+    /// Whether it did.
+    pub is_enough: AtomicBool,
     /// How batches are to begin in this turn, and then in the next one.
     pub pace: Mutex<Option<Pace>>,
     /// The time of a turn, where the search may be called off at any time because one begins.
@@ -216,7 +221,7 @@ impl<'w, 's> Worker<'w, 's> {
         let mut waited = 0;
         for number in 0u64.. {
             meter.check()?;
-            if self.shared.is_broken.load(Ordering::Relaxed) {
+            if self.shared.is_broken.load(Ordering::Relaxed) || self.has_thought_enough() {
                 break;
             }
             let has_time = self.pace.has_time(self.shared.budget.time_left());
@@ -254,6 +259,24 @@ impl<'w, 's> Worker<'w, 's> {
         Ok(())
     }
 
+    /// Whether more thought changes nothing, and costs something.
+    fn has_thought_enough(&self) -> bool {
+        let shared = self.shared;
+        let Some(stopping) = &shared.stopping else { return false };
+        if shared.is_enough.load(Ordering::Relaxed) {
+            return true;
+        }
+        let effort = *lock(&shared.effort);
+        let descents = effort.leaves + effort.again;
+        if descents == 0 {
+            return false;
+        }
+        let visits = lock(&shared.tree).visits_of_candidates();
+        let is_due = stopping.is_due(shared.now().saturating_sub(self.begun), descents, &visits);
+        shared.is_enough.store(is_due, Ordering::Relaxed);
+        is_due
+    }
+
     /// Whether there were as many playouts or leaves as are allowed; a descent that brought nothing new counts as one.
     fn has_enough(&self) -> bool {
         let effort = lock(&self.shared.effort);
@@ -265,7 +288,9 @@ impl<'w, 's> Worker<'w, 's> {
     /// that is wanted.
     fn collect(&mut self) -> bool {
         let mut tree = lock(&self.shared.tree);
-        if tree.is_decided() && (tree.solver.wants_value || !tree.resist()) {
+        // Nobody is paid for to err.
+        let is_pressed = self.shared.stopping.is_some();
+        if tree.is_decided() && (tree.solver.wants_value || is_pressed || !tree.resist()) {
             return false;
         }
         let leaves = self.pace.leaves(tree.graph.len()).max(1);

@@ -366,7 +366,7 @@ impl Watcher for LiveWatcher {
     fn changed(&mut self, referee: &Referee) {
         let now = self.clock.now();
         if let Some(Course::InSteps { record, clocks, looked }) = &mut lock(&self.live.seen).course {
-            referee.extend(record);
+            referee.course().extend(record);
             *clocks = referee.clocks(now);
             *looked = unix_milliseconds();
         }

@@ -141,7 +141,7 @@ impl Core {
 pub(super) fn seats(referee: &Referee) -> Vec<(SeatSummary, FaultCounts)> {
     let course: &Match = referee.course();
     let rules = course.rules();
-    let rewards = referee.rewards();
+    let rewards = referee.course().rewards();
     let has_result = matches!(course.status(), MatchStatus::Completed | MatchStatus::Settled(_));
     let goals = course.seat_goals().into_iter().map(|goal| goal.filter(|_| has_result));
     let terms = rules.signature().terms();

@@ -23,7 +23,7 @@ impl Core {
             seats: self.seat_setups(row)?,
             patience: terms.patience,
             step_limit: Some(self.step_limit(terms)),
-            points_per_second: terms.points_per_second,
+            time_cost: terms.time_cost,
             told: self.told(row),
             start_time: Some(unix_milliseconds()),
             given: row.plan.moves.clone(),

@@ -54,9 +54,9 @@ pub struct MatchTerms {
     /// The match is aborted after so many steps.
     #[serde(default)]
     pub step_limit: Option<u32>,
-    /// Points of the goal that a second of thinking costs.
-    #[serde(default)]
-    pub points_per_second: Option<f64>,
+    /// Points of the goal that a second of thinking costs (book 20.2).
+    #[serde(default, alias = "points_per_second")]
+    pub time_cost: Option<f64>,
     /// Whether programs are told who the others are, and in tournaments how it stands (book 20.5). Players
     /// that do not know of it may not understand such a start message.
     #[serde(default)]
@@ -66,13 +66,7 @@ pub struct MatchTerms {
 /// The usual rules, with these clocks.
 impl From<ClockPlan> for MatchTerms {
     fn from(clocks: ClockPlan) -> Self {
-        Self {
-            clocks,
-            patience: Patience::default(),
-            step_limit: None,
-            points_per_second: None,
-            introduce: false,
-        }
+        Self { clocks, patience: Patience::default(), step_limit: None, time_cost: None, introduce: false }
     }
 }
 

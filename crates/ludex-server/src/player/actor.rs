@@ -169,10 +169,10 @@ impl ServiceActor {
             Effect::Preview { job, rules, notation, until } => {
                 self.preview(state, job, rules, notation, until)
             }
-            Effect::Think { table, job, last, answered, undelivered, until } => {
+            Effect::Think { table, job, last, answered, undelivered, time, until } => {
                 if let Some(worker) = state.workers.get(&table) {
                     let budget = job_budget(&mut state.jobs, job, self.until(worker.budget(), until));
-                    worker.give(Task::Think { job, last, answered, undelivered, budget });
+                    worker.give(Task::Think { job, last, answered, undelivered, time, budget });
                 }
                 None
             }

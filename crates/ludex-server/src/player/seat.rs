@@ -1,6 +1,6 @@
 //! A player at a table.
 
-use ludex::game::{Answer, Goal, RoleId, State};
+use ludex::game::{Answer, Goal, RoleId, State, TimeTerms};
 use ludex::logic::{Budget, LimitError, TermId};
 use ludex::matches::Told;
 use ludex::matches::message::{Last, StartMessage};
@@ -155,7 +155,10 @@ impl Seat {
     }
 
     /// The player's move.
-    pub(super) fn choose(&mut self, budget: &Budget) -> Result<String, String> {
+    pub(super) fn choose(&mut self, time: &TimeTerms, budget: &Budget) -> Result<String, String> {
+        if time.are_thrifty() {
+            self.guarded(|player| player.hear_time(time));
+        }
         match self.guarded(|player| player.choose(budget)) {
             Some(Ok(choice)) => {
                 self.log(&choice);

@@ -9,6 +9,7 @@ use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use ludex::game::TimeTerms;
 use ludex::gdl::{GameTime, Notation};
 use ludex::logic::{Budget, Clock};
 use ludex::matches::message::{Last, News, StartMessage};
@@ -31,10 +32,29 @@ const PONDER_LIMIT: Duration = Duration::from_secs(3600);
 
 /// What a worker is to do.
 pub(super) enum Task {
-    Prepare { job: JobNumber, start: Arc<StartMessage>, notation: Notation, budget: Budget },
-    Think { job: JobNumber, last: Last, answered: Option<String>, undelivered: bool, budget: Budget },
-    Tell { time: GameTime, news: News, since: Moment },
-    Finish { answered: Option<String>, ending: Ending },
+    Prepare {
+        job: JobNumber,
+        start: Arc<StartMessage>,
+        notation: Notation,
+        budget: Budget,
+    },
+    Think {
+        job: JobNumber,
+        last: Last,
+        answered: Option<String>,
+        undelivered: bool,
+        time: TimeTerms,
+        budget: Budget,
+    },
+    Tell {
+        time: GameTime,
+        news: News,
+        since: Moment,
+    },
+    Finish {
+        answered: Option<String>,
+        ending: Ending,
+    },
 }
 
 /// What the worker of a match works with.
@@ -155,8 +175,8 @@ impl Bench {
                 Task::Prepare { job, start, notation, budget } => {
                     self.prepare(job, &start, notation, &budget)
                 }
-                Task::Think { job, last, answered, undelivered, budget } => {
-                    self.think(job, &last, answered, undelivered, &budget);
+                Task::Think { job, last, answered, undelivered, time, budget } => {
+                    self.think(job, &last, answered, undelivered, (&time, &budget));
                 }
                 Task::Tell { time, news, since } => {
                     if let Some(Chair::InTime(seat)) = &mut self.chair {
@@ -252,7 +272,7 @@ impl Bench {
         last: &Last,
         answered: Option<String>,
         undelivered: bool,
-        budget: &Budget,
+        (time, budget): (&TimeTerms, &Budget),
     ) {
         let seat = match &mut self.chair {
             Some(Chair::InSteps(seat)) => seat,
@@ -269,7 +289,7 @@ impl Bench {
         if let Some(action) = seat.first_thought(budget) {
             tell(&self.actor, Event::Legal { job, action });
         }
-        let result = seat.choose(budget);
+        let result = seat.choose(time, budget);
         tell(&self.actor, Event::Chosen { job, result });
     }
 

@@ -10,7 +10,7 @@ use super::board::Drawing;
 use super::failure::WebFailure;
 use super::lifetimes::{Lifetimes, milliseconds, shortened};
 use super::sight::{SEATS, Sight, SightWish};
-use super::text::seconds;
+use super::text::{decimal, seconds};
 use super::tournament_course::WaitLine;
 use crate::manager::{Excerpt, Manager};
 use crate::model::{MatchStage, MatchSummary, MatchView, Offer, OfferKind, Saying, SeatSummary};
@@ -24,6 +24,8 @@ pub(super) struct SeatLine {
     role: String,
     player: String,
     goal: Option<String>,
+    /// The goal less what thinking cost, where it cost something.
+    reward: Option<String>,
     /// Milliseconds to answer.
     left: Option<u64>,
     /// What is left on a cumulative clock.
@@ -337,11 +339,13 @@ fn seat_line(
     goals: Option<&[Option<Goal>]>,
 ) -> SeatLine {
     let clock = view.snapshot.clocks.iter().find(|clock| clock.seat.0 == seat);
+    let reward = view.snapshot.rewards.as_ref().and_then(|rewards| rewards.get(role).copied().flatten());
     let delays = view.real_time.as_ref().map(|time| &time.delays);
     SeatLine {
         role: name,
         player: view.snapshot.players.get(role).cloned().unwrap_or_default(),
         goal: goals.and_then(|goals| goals.get(role).copied().flatten()).map(|goal| goal.to_string()),
+        reward: reward.map(decimal),
         left: shown_left(clock),
         bank: clock.and_then(|clock| clock.bank).map(seconds),
         delay: delays.and_then(|delays| delays.get(seat as usize).copied().flatten()),

@@ -177,6 +177,7 @@ fn plan(manager: &Manager, fields: &Fields) -> Result<MatchPlan, WebFailure> {
         }
     };
     let mut plan = MatchPlan::new(fields.text("game"), seats, clocks);
+    plan.terms.time_cost = fields.get("time_cost")?;
     if at_ease {
         plan.terms.patience = Patience::Abort(3);
     }

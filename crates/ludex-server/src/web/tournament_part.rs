@@ -23,6 +23,8 @@ struct StandingLine {
     lost: u32,
     buchholz: String,
     goals: String,
+    /// Goals less what thinking cost.
+    reward: String,
     rating: String,
     interval: String,
     faults: u64,
@@ -74,6 +76,8 @@ pub(super) struct TournamentPart {
     status: &'static str,
     progress: String,
     buchholz: bool,
+    /// Whether thinking cost something.
+    has_rewards: bool,
     standings: Vec<StandingLine>,
     next: Vec<NextLine>,
     waits: Vec<WaitLine>,
@@ -108,6 +112,7 @@ impl TournamentPart {
             mood: mood(detail.summary.stage),
             status: detail.summary.stage.name(),
             progress: format!("{}: {results} matches finished{open}", format_name(setup.format)),
+            has_rewards: detail.standings.players.iter().any(|player| player.rewards.is_some()),
             buchholz: detail.ranking.iter().any(|player| player.buchholz.is_some()),
             standings: detail.ranking.iter().map(|player| standing(player, &detail.standings)).collect(),
             next: outlook.next.into_iter().map(NextLine::from).collect(),
@@ -136,6 +141,7 @@ fn standing(ranked: &RankedPlayer, standings: &Standings) -> StandingLine {
         lost: ranked.lost,
         buchholz: of(ranked.buchholz.map(decimal)),
         goals: of(known.and_then(|known| known.goals).map(decimal)),
+        reward: of(known.and_then(|known| known.rewards).map(decimal)),
         rating: of(known.map(|known| format!("{:+.0}", known.rating.elo))),
         interval: of(known.map(|known| format!("{:+.0} to {:+.0}", known.rating.low, known.rating.high))),
         faults: known.map_or(0, |known| known.faults.all()),

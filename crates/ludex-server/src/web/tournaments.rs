@@ -17,7 +17,7 @@ use super::tournament_part::TournamentPart;
 use super::{Web, games, live, matches, seating};
 use crate::manager::{Manager, ManagerError, drawn_seed};
 use crate::model::{
-    MatchQuery, MatchTerms, PageRequest, TournamentPlan, TournamentQuery, TournamentStage, TournamentSummary,
+    MatchQuery, PageRequest, TournamentPlan, TournamentQuery, TournamentStage, TournamentSummary,
 };
 
 struct TournamentTile {
@@ -226,9 +226,10 @@ fn plan(manager: &Manager, fields: &Fields) -> Result<TournamentPlan, WebFailure
     competition.legs = fields.get("legs")?.unwrap_or(competition.legs);
     competition.replays = fields.get("replays")?.unwrap_or(0);
     competition.simultaneous = fields.get("simultaneous")?;
-    let plan = TournamentPlan::new(fields.text("name"), competition, matches::clocks(fields)?);
-    let terms = MatchTerms { introduce: fields.text("introduce") == "1", ..plan.terms };
-    Ok(TournamentPlan { scramble: fields.text("scramble") == "1", terms, ..plan })
+    let mut plan = TournamentPlan::new(fields.text("name"), competition, matches::clocks(fields)?);
+    plan.terms.introduce = fields.text("introduce") == "1";
+    plan.terms.time_cost = fields.get("time_cost")?;
+    Ok(TournamentPlan { scramble: fields.text("scramble") == "1", ..plan })
 }
 
 #[derive(Template)]

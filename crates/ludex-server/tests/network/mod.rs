@@ -33,7 +33,7 @@ pub fn setup(id: &str, play: Duration) -> RefereeSetup {
         seats: vec![seat("Alpha"), seat("Beta")],
         patience: Patience::Keep,
         step_limit: None,
-        points_per_second: None,
+        time_cost: None,
         told: None,
         start_time: None,
     }

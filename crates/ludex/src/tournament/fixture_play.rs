@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludex_game::{GameError, Rng};
+use ludex_game::{GameError, Rng, TimeBank};
 use ludex_logic::{Budget, Clock, LimitError};
 use ludex_match::{Fault, Match, MatchSetting, MatchSetup, Reply};
 use ludex_players::{Registry, Resources, StrategyError};
@@ -20,6 +20,10 @@ pub struct FixtureOptions {
     pub start_clock: Duration,
     /// The time for each move.
     pub play_clock: Duration,
+    /// The time for all moves of a match together, if that is limited, too; not in real time.
+    pub bank: Option<TimeBank>,
+    /// Points of the goal that a second of thinking costs, if it costs something; not in real time.
+    pub time_cost: Option<f64>,
     /// The match is aborted after this many steps.
     pub step_limit: u32,
     /// The memory of each player in bytes.
@@ -67,6 +71,8 @@ pub fn play_fixture(
         seed: fixture.seed,
         start_clock: Some(options.start_clock),
         play_clock: Some(options.play_clock),
+        bank: options.bank,
+        time_cost: options.time_cost,
         step_limit: Some(options.step_limit),
         start_time: None,
         player_names: names.clone(),

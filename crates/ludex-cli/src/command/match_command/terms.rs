@@ -3,7 +3,7 @@
 use ludex::game::{RoleId, TimedRules};
 use ludex::gdl::Notation;
 use ludex::matches::referee::real_time::TimedSetup;
-use ludex::matches::referee::{Clocks, Patience, RefereeSetup, SeatNotation, SeatSetup, TimeBank};
+use ludex::matches::referee::{Clocks, Patience, RefereeSetup, SeatNotation, SeatSetup};
 use ludex::{Game, MatchSetup};
 
 use super::MatchArguments;
@@ -47,13 +47,13 @@ pub fn agreed(
         clocks: Clocks {
             start: arguments.start_clock,
             play: arguments.play_clock,
-            bank: arguments.bank.map(|total| TimeBank { total, increment: arguments.increment }),
+            bank: arguments.time.bank(),
             grace: arguments.grace,
         },
         seats: with_sheets(seats(arguments, &roles, &names, seed)?, sheets),
         patience: arguments.patience,
         step_limit: Some(arguments.step_limit),
-        points_per_second: arguments.time_price,
+        time_cost: arguments.time.time_cost,
         told: arguments.introduce.then(Vec::new),
         start_time: Some(now),
     })
@@ -72,12 +72,9 @@ fn with_sheets(mut seats: Vec<SeatSetup>, sheets: Vec<Option<String>>) -> Vec<Se
 /// # Errors
 /// As [`agreed`], and terms that mean nothing in real time.
 pub fn agreed_in_time(arguments: &MatchArguments, rules: &TimedRules) -> Result<TimedSetup, Failure> {
-    let given = [
-        ("--bank", arguments.bank.is_some()),
-        ("--time-price", arguments.time_price.is_some()),
-        ("--patience", arguments.patience != Patience::Keep),
-        ("--sheet", !arguments.sheets.is_empty()),
-    ];
+    arguments.time.refuse_in_time()?;
+    let given =
+        [("--patience", arguments.patience != Patience::Keep), ("--sheet", !arguments.sheets.is_empty())];
     if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
         return Err(Failure::Usage(format!("{option} means nothing in a game in real time")));
     }

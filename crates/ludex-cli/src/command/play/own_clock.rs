@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use ludex::game::TimeTerms;
 use ludex::logic::{Budget, Clock};
 use ludex::players::{Choice, Introduction, News, Outcome, Player, PlayerError, Seat};
 
@@ -26,6 +27,10 @@ impl Player for OwnClock {
 
     fn prepare(&mut self, seat: Seat, budget: &Budget) -> Result<(), PlayerError> {
         self.player.prepare(seat, &budget.clone().with_time(Arc::clone(&self.clock), self.start))
+    }
+
+    fn hear_time(&mut self, terms: &TimeTerms) {
+        self.player.hear_time(terms);
     }
 
     fn choose(&mut self, budget: &Budget) -> Result<Choice, PlayerError> {

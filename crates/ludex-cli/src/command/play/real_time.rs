@@ -31,6 +31,7 @@ pub fn run(arguments: &PlayArguments, rules: &TimedRules, context: &mut Context)
         return Err(Failure::input(why).hint("`ludex step` lets you try the game out"));
     }
     let seed = arguments.seed.unwrap_or_else(unix_milliseconds);
+    arguments.time.refuse_in_time()?;
     let setup = MatchSetup { seed, ..MatchSetup::default() };
     let mut seated: Vec<Box<dyn TimedPlayer>> = Vec::new();
     for (&role, name) in seats.iter().zip(&names) {

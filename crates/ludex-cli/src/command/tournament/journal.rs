@@ -33,6 +33,15 @@ pub struct Terms {
     pub start_clock: f64,
     /// Seconds for each move.
     pub play_clock: f64,
+    /// Seconds for all moves of a match together; not there where that is not limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bank: Option<f64>,
+    /// Seconds that are added to that after each move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub increment: Option<f64>,
+    /// Points of the goal that a second of thinking costs; not there where it costs nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_cost: Option<f64>,
     /// Where a match is stopped.
     pub step_limit: u32,
     /// The memory of each player in bytes.
@@ -101,6 +110,9 @@ impl Terms {
             seed: tournament.seed,
             start_clock: options.start_clock.as_secs_f64(),
             play_clock: options.play_clock.as_secs_f64(),
+            bank: options.bank.map(|bank| bank.total.as_secs_f64()),
+            increment: options.bank.map(|bank| bank.increment.as_secs_f64()),
+            time_cost: options.time_cost,
             step_limit: options.step_limit,
             memory: options.memory,
             opening: options.opening,
@@ -141,6 +153,17 @@ impl Terms {
                 format!("{} s", self.start_clock),
                 format!("{} s", now.start_clock),
             );
+        }
+        let bank = |terms: &Self| match (terms.bank, terms.increment) {
+            (Some(bank), increment) => format!("{bank} s and {} s after each move", increment.unwrap_or(0.0)),
+            (None, _) => "no limit".to_owned(),
+        };
+        if bank(self) != bank(now) {
+            return differs("a bank of", bank(self), bank(now));
+        }
+        if self.time_cost != now.time_cost {
+            let cost = |terms: &Self| format!("{} points a second", terms.time_cost.unwrap_or(0.0));
+            return differs("time at", cost(self), cost(now));
         }
         if self.step_limit != now.step_limit {
             return differs("step limit", self.step_limit.to_string(), now.step_limit.to_string());

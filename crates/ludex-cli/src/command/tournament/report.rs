@@ -45,6 +45,12 @@ const METHODS: [(&str, &str); 3] = [
     ),
 ];
 
+/// What differs where thinking costs something.
+const COST_METHODS: [(&str, &str); 2] = [
+    ("share", "one half and (own - opponent's reward) / 200; mean over matches"),
+    ("reward", "goal less the cost of the time for all moves, and never less than 0"),
+];
+
 impl<'o> Outcome<'o> {
     /// What came of a tournament.
     pub fn new(terms: &'o Terms, competition: &'o RunningTournament, test: Option<SequentialReport>) -> Self {
@@ -66,6 +72,9 @@ impl<'o> Outcome<'o> {
     pub fn json(&self) -> Value {
         let mut methods: serde_json::Map<String, Value> =
             METHODS.iter().map(|(name, text)| ((*name).to_owned(), (*text).into())).collect();
+        if self.terms.time_cost.is_some() {
+            methods.extend(COST_METHODS.map(|(name, text)| (name.to_owned(), text.into())));
+        }
         let mut json = json!({
             "setup": self.terms,
             "matches": {
@@ -136,12 +145,14 @@ impl<'o> Outcome<'o> {
         out.push_str(&self.pairings(&names, console));
         out.push_str(&self.aborted(console, "Matches that ended early and count in no share:"));
         out.push('\n');
-        out.push_str(&console.dim(&wrapped(&methods_text(), console.width(), 0)));
+        let costs = self.terms.time_cost.is_some();
+        out.push_str(&console.dim(&wrapped(&methods_text(costs), console.width(), 0)));
         out
     }
 
     fn heading(&self, console: &Console) -> String {
         let Terms { players, games, rounds, seed, start_clock, play_clock, step_limit, .. } = self.terms;
+        let Terms { bank, increment, time_cost, .. } = self.terms;
         let count = |number: usize, one: &str, many: &str| {
             format!("{number} {}", if number == 1 { one } else { many })
         };
@@ -170,9 +181,17 @@ impl<'o> Outcome<'o> {
             count(self.scheduled, "match", "matches"),
             state.join(", "),
         );
-        let second = format!(
-            "{play_clock} s for each move, {start_clock} s to get ready, {step_limit} steps at most, seed {seed}"
-        );
+        let mut second = format!("{play_clock} s for each move, ");
+        if let Some(bank) = bank {
+            second.push_str(&format!("{bank} s for all moves"));
+            let increment = increment.filter(|&increment| increment > 0.0);
+            second
+                .push_str(&increment.map_or(", ".into(), |more| format!(" and {more} s more after each, ")));
+        }
+        if let Some(cost) = time_cost {
+            second.push_str(&format!("a second costs {cost} points, "));
+        }
+        second.push_str(&format!("{start_clock} s to get ready, {step_limit} steps at most, seed {seed}"));
         format!("{}{}", wrapped(&first, console.width(), 0), wrapped(&second, console.width(), 0))
     }
 
@@ -214,10 +233,16 @@ impl<'o> Outcome<'o> {
     fn ratings(&self, names: &Names, console: &Console) -> String {
         let players = &self.standings.players;
         let blemished = players.iter().any(|p| p.aborted > 0 || !p.faults.is_clean());
-        let mut rows = vec![texts(&["", "PLAYER", "ELO", "95 %", "SHARE", "95 %", "GOALS", "PLAYED"])];
+        let has_rewards = players.iter().any(|player| player.rewards.is_some());
+        let is_timed = players.iter().any(|player| player.seconds.is_some());
+        let mut rows = vec![texts(&["", "PLAYER", "ELO", "95 %", "SHARE", "95 %", "GOALS"])];
+        rows[0].extend(has_rewards.then(|| "REWARD".to_owned()));
+        rows[0].extend(is_timed.then(|| "SECONDS".to_owned()));
+        rows[0].push("PLAYED".to_owned());
         rows[0].extend(blemished.then(|| texts(&["ABORTED", "FAULTS"])).into_iter().flatten());
         for (number, player) in players.iter().enumerate() {
-            let PlayerStanding { rating, share, goals, matches, aborted, faults, .. } = player;
+            let PlayerStanding { rating, share, goals, rewards, seconds, matches, aborted, faults, .. } =
+                player;
             let mut row = vec![
                 (number + 1).to_string(),
                 names.plain(number),
@@ -226,15 +251,17 @@ impl<'o> Outcome<'o> {
                 share.map_or_else(dash, |share| percent(share.mean)),
                 share.map_or_else(dash, interval),
                 goals.map_or_else(dash, |goals| format!("{goals:.1}")),
-                matches.to_string(),
             ];
+            row.extend(has_rewards.then(|| rewards.map_or_else(dash, |reward| format!("{reward:.1}"))));
+            row.extend(is_timed.then(|| seconds.map_or_else(dash, |seconds| format!("{seconds:.2}"))));
+            row.push(matches.to_string());
             if blemished {
                 row.push(aborted.to_string());
                 row.push((faults.late + faults.illegal + faults.failed).to_string());
             }
             rows.push(row);
         }
-        let right = [true, false, true, true, true, true, true, true, true, true];
+        let right = [true, false, true, true, true, true, true, true, true, true, true, true];
         table(console, &rows, &right)
     }
 
@@ -384,11 +411,16 @@ impl Names {
     }
 }
 
-fn methods_text() -> String {
-    "SHARE: own goals / (own + opponent's) in %, one half where both are 0. 95 %: Wilson's score interval \
+fn methods_text(costs: bool) -> String {
+    let share = if costs {
+        "SHARE: one half and as much as the own reward is ahead, of 200 points, in %. REWARD: goal less the cost of the time"
+    } else {
+        "SHARE: own goals / (own + opponent's) in %, one half where both are 0"
+    };
+    let others = "95 %: Wilson's score interval \
      with shares as fractional wins. ELO: Bradley-Terry by the MM algorithm (Hunter 2004), mean 0, one draw \
-     against an average player added for each; its interval from the observed information."
-        .to_owned()
+     against an average player added for each; its interval from the observed information.";
+    format!("{share}. {others}")
 }
 
 pub(super) fn texts(words: &[&str]) -> Vec<String> {

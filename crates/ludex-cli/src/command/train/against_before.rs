@@ -56,6 +56,8 @@ pub fn test(
         setting: None,
         start_clock: CLOCK,
         play_clock: CLOCK,
+        bank: None,
+        time_cost: None,
         step_limit: STEP_LIMIT,
         memory: context.limits.memory_of_players(None, game.seats().len()),
         opening: OPENING,

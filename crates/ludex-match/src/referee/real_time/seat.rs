@@ -38,8 +38,7 @@ pub(super) struct TimedSeat {
 /// The seats of a match, where what they are told of the game does not take too much.
 pub(super) fn seats(rules: &TimedRules, setup: &TimedSetup) -> Result<Vec<TimedSeat>, RefereeError> {
     let mut codecs = SeatCodecs::new(rules.rulesheet());
-    let scrambled = setup.seats.iter().filter(|seat| seat.scramble.is_some()).count();
-    introductions(rules, setup).charge(&mut codecs, scrambled)?;
+    introductions(rules, setup).charge(&mut codecs, &setup.seats)?;
     let mut seats = Vec::with_capacity(setup.seats.len());
     for (role, seat) in role_texts(rules).zip(&setup.seats) {
         seats.push(TimedSeat {
@@ -84,7 +83,7 @@ impl TimedSeat {
             start_clock: seconds(setup.start),
             play_clock: seconds(setup.unit),
             exact_play_clock: Some(play_seconds).filter(|exact| *exact != exact.floor()),
-            more: more.to(&self.codec),
+            more: more.to(&self.codec, None),
         }))
     }
 

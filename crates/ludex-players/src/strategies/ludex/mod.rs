@@ -40,6 +40,7 @@ pub(crate) const INFO: BuiltIn = BuiltIn {
             objective: options.get("objective")?,
             setting: options.is_on("setting")?,
             wants_value: false,
+            stops_early: options.is_on("stopping")?,
         };
         let heeds_setting = tree.setting && tree.objective == ObjectiveOption::Auto;
         let pairing = tree.solver.then(PairingStrategy::default);
@@ -88,6 +89,7 @@ const OPTIONS: &[OptionInfo] = &[
         "on",
         "with objective=auto: play for what a match is worth in its tournament, if that is told",
     ),
+    option("stopping", "on", "where time costs points, end a search whose result cannot change any more"),
 ];
 
 const fn option(name: &'static str, default: &'static str, description: &'static str) -> OptionInfo {

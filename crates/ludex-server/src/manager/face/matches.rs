@@ -37,9 +37,8 @@ impl Manager {
         let core = self.core();
         core.is_open()?;
         let own_clocks = plan.seats.iter().filter_map(|seat| seat.clocks.as_ref());
-        std::iter::once(&plan.terms.clocks)
-            .chain(own_clocks)
-            .try_for_each(|clocks| core.check_clocks(clocks))?;
+        core.check_terms(&plan.terms)?;
+        own_clocks.into_iter().try_for_each(|clocks| core.check_clocks(clocks))?;
         let limit = core.options.matches.waiting;
         if core.store.counts()?.planned >= limit {
             return Err(ManagerError::TooMany { what: "waiting matches", limit });
@@ -417,6 +416,14 @@ impl Core {
         });
     }
 
+    /// Refuses terms of which no match can be made.
+    pub(in crate::manager) fn check_terms(&self, terms: &MatchTerms) -> Answer<()> {
+        if let Some(cost) = terms.time_cost.filter(|cost| !cost.is_finite() || *cost < 0.0) {
+            return Err(ManagerError::Invalid(format!("a second of thinking cannot cost {cost} points")));
+        }
+        self.check_clocks(&terms.clocks)
+    }
+
     pub(in crate::manager) fn check_clocks(&self, clocks: &ClockPlan) -> Answer<()> {
         let limit = u64::try_from(self.options.matches.clock.as_millis()).unwrap_or(u64::MAX);
         let (total, increment) = clocks.bank.unwrap_or_default();
@@ -437,12 +444,12 @@ impl Core {
 }
 
 /// Refuses terms that mean nothing in real time, where nobody has to move: there are no clocks for all moves together,
-/// no failures in a row, and thinking has no price beside that of the game.
+/// no failures in a row, and thinking has no cost beside that of the game.
 fn check_terms_in_time(terms: &MatchTerms) -> Answer<()> {
     let what = if terms.clocks.bank.is_some() {
         "a clock for all moves together"
-    } else if terms.points_per_second.is_some() {
-        "a price of thinking"
+    } else if terms.time_cost.is_some() {
+        "a cost of thinking"
     } else if terms.patience != Patience::default() {
         "an end of patience"
     } else {

@@ -236,7 +236,7 @@ impl Core {
     /// A tournament with everything that its plan leaves to the manager: names as they are registered, versions
     /// and seats of games.
     fn complete(&self, plan: &TournamentPlan) -> Answer<TournamentPlan> {
-        self.check_clocks(&plan.terms.clocks)?;
+        self.check_terms(&plan.terms)?;
         let mut plan = plan.clone();
         plan.title = plan.title.trim().to_owned();
         if plan.title.is_empty() || plan.title.chars().count() > TITLE {
