@@ -1,5 +1,7 @@
 //! `ludex match`: a match between programs over HTTP, without a server.
 
+mod curve;
+mod episodes;
 mod in_time;
 mod opponent;
 mod screen;
@@ -40,6 +42,7 @@ Examples:
   ludex match checkers --players host:9147,uct --journal match.jsonl --resume
   ludex match rapid-connect-four --players host:9147,ludex --play-clock 1s
   ludex match lights-in-sentences --players ludex --sheet robot=lights-alike
+  ludex match buttons-and-lights --blind --players random --episodes 100 --svg curve.svg
 
 A PLAYER is a program that plays by HTTP, as host:port or URL, or the name of a strategy
 that `ludex players` lists, with options if need be: that one is started for the match.
@@ -51,7 +54,14 @@ With --journal, each step is on the disk before anybody is told of it; after a c
 --sheet gives a player another description than the manager's, as in chapter 19.7 of the
 book: sentences that may leave things open. They must be true in the game: each is proved
 from the rules, or looked at in random games.
---json: the match record alone, as --record writes it.
+--blind tells players no rules, but what they can do, what they perceive and what that is
+worth to them (chapter 20.4). What they do that is not legal is replaced, which is how they
+learn of it, and no fault. The players stay from one of the --episodes to the next; episode
+N has the seed --seed + N - 1. --record then has a record on each line.
+--json: the match record alone, as --record writes it. With --blind: an object with game,
+rulesheet_sha256, seed, blind (roles), players (by role), episodes (list of match_id, seed,
+steps, completed, utilities, refused and faults by role), summary (by role: first_tenth,
+last_tenth, best, refused_first_tenth, refused_last_tenth), stopped (null, or why early).
 Exit codes: 0 played to the end without a fault, 1 ended early or the input is bad, 2 the
 command line is bad, 3 played to the end, but a player failed.")]
 pub struct MatchArguments {
@@ -127,6 +137,20 @@ pub struct MatchArguments {
           value_parser = notation, help_heading = "Terms of the match")]
     messages: Vec<ludex::gdl::Notation>,
 
+    /// Tell all players, or those of these roles, no rules
+    #[arg(long, value_name = "ROLE,...", num_args = 0..=1, require_equals = true,
+          default_missing_value = "", conflicts_with_all = ["journal", "sheets"], help_heading = "Without rules")]
+    blind: Option<String>,
+
+    /// Play so many matches one after the other between the same players
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "blind", help_heading = "Without rules",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    episodes: u32,
+
+    /// Draw what the episodes are worth
+    #[arg(long, value_name = "FILE", requires = "blind", help_heading = "Without rules")]
+    svg: Option<String>,
+
     /// Keep each step in this file before it is told
     #[arg(long, value_name = "FILE")]
     journal: Option<String>,
@@ -159,6 +183,9 @@ pub fn run(arguments: &MatchArguments, context: &mut Context) -> Result<(), Fail
     };
     let sheets = sheets::texts(&arguments.sheets, &game, context)?;
     let setup = terms::agreed(arguments, &game, sheets)?;
+    if arguments.blind.is_some() {
+        return episodes::run(arguments, &game, setup, context);
+    }
     let (referee, journal) = referee(arguments, &game, setup)?;
     let picture =
         (!arguments.json && !arguments.quiet).then(|| Arc::new(Picture::new(game.rules(), context)));

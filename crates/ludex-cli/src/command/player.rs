@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ludex::matches::service::ServiceOptions;
 use ludex::players::Resources;
-use ludex_server::player::{Access, PlayerOptions, PlayerServer, ServerError};
+use ludex_server::player::{Access, PlayerOptions, PlayerServer, ServerError, plays_without_rules_only};
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::Context;
@@ -49,7 +49,7 @@ pub struct PlayerArguments {
     host: IpAddr,
 
     /// Who plays
-    #[arg(long, short, value_name = "STRATEGY", default_value = "ludex", value_parser = player_text)]
+    #[arg(long, short, value_name = "STRATEGY", default_value = "ludex", value_parser = strategy)]
     strategy: String,
 
     /// What it calls itself; the name of the strategy where it is not given
@@ -147,6 +147,11 @@ impl LogLevel {
             Self::Debug => LevelFilter::DEBUG,
         }
     }
+}
+
+/// A strategy, or a player that plays without rules only.
+fn strategy(text: &str) -> Result<String, String> {
+    if plays_without_rules_only(text, registry()) { Ok(text.to_owned()) } else { player_text(text) }
 }
 
 /// A name that is a constant in both notations.

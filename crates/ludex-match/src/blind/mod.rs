@@ -54,6 +54,18 @@ pub fn percepts(course: &Match, role: RoleId) -> Vec<String> {
     seen
 }
 
+/// What is perceived in other words, as `words` has them for a term. What it is worth has no words of the game.
+pub(crate) fn renamed_percept(percept: &str, words: &dyn Fn(&str) -> String) -> String {
+    match percept.trim().strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
+        Some(inner) => match inner.split_once(char::is_whitespace) {
+            Some(("utility", _)) => percept.to_owned(),
+            Some((keyword, terms)) => format!("({keyword} {})", words(terms)),
+            None => percept.to_owned(),
+        },
+        None => percept.to_owned(),
+    }
+}
+
 /// The move of a role that was made in the last step, in prefix notation; `None` before the first.
 pub fn made(course: &Match, role: RoleId) -> Option<String> {
     let action = *course.steps().last()?.joint.get(role.index())?;

@@ -17,6 +17,7 @@ mod life;
 pub mod real_time;
 mod rewards;
 mod seat;
+mod seating;
 mod setup;
 mod waiting;
 

@@ -5,6 +5,8 @@ use std::time::Duration;
 use ludex_gdl::Notation;
 use serde::{Deserialize, Serialize};
 
+use crate::message::Given;
+
 /// A moment: the time since some beginning that the driver chose and that does not change while a
 /// referee lives.
 pub type Moment = Duration;
@@ -77,6 +79,9 @@ pub struct SeatSetup {
     pub player: String,
     /// The notation of messages to it: `prefix` or `infix`.
     pub notation: SeatNotation,
+    /// What the player is told of the game. Who is told no rules has no rulesheet of its own.
+    #[serde(default, skip_serializing_if = "Given::is_rules")]
+    pub given: Given,
     /// Rules for this seat alone (book 3.4, 19.7), in any notation; `None` for the game's.
     pub rulesheet: Option<String>,
     /// The clocks of this seat, where they are not the match's: people may have more time than programs.

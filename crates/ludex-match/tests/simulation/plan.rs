@@ -163,7 +163,7 @@ fn seat(rules: &Rules, sheet: Option<&str>, player: String, dice: &mut Dice) -> 
     let own = own.or_else(|| dice.in_thousand(200).then(|| rules.clone()));
     let rulesheet = own.map(|own| print(own.rulesheet(), *dice.pick(&[Notation::Prefix, Notation::Infix])));
     let scramble = dice.in_thousand(200).then(|| 1 + dice.below(3) as u64);
-    SeatSetup { player, notation, rulesheet, scramble, clocks: None }
+    SeatSetup { player, notation, rulesheet, scramble, ..SeatSetup::default() }
 }
 
 fn competition(dice: &mut Dice) -> TournamentSetup {

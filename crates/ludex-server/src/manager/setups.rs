@@ -78,6 +78,7 @@ impl Core {
                 rulesheet: seat.rulesheet.clone(),
                 clocks: seat.clocks.map(|clocks| clocks.clocks()),
                 scramble: scramble.then(|| seed.rotate_left(17).wrapping_add(number)),
+                ..SeatSetup::default()
             });
         }
         Ok(setups)

@@ -18,6 +18,7 @@ use ludex::matches::service::{
 use tokio::sync::oneshot::error::RecvError;
 use tokio::sync::{Notify, oneshot};
 
+use super::blind_players::BlindPlayers;
 use super::game_cache::GameCache;
 use super::options::{PlayerOptions, WireLimits};
 use super::reply::Reply;
@@ -48,6 +49,7 @@ pub(super) struct ServiceActor {
     is_local: bool,
     clock: Arc<RealClock>,
     games: GameCache,
+    blind_players: Arc<BlindPlayers>,
     state: Mutex<State>,
     next_call: AtomicU64,
     is_closing: AtomicBool,
@@ -88,6 +90,7 @@ impl ServiceActor {
             is_local,
             clock: Arc::new(RealClock::start()),
             games: GameCache::default(),
+            blind_players: Arc::default(),
             state: Mutex::new(state),
             next_call: AtomicU64::new(1),
             is_closing: AtomicBool::new(false),
@@ -110,6 +113,11 @@ impl ServiceActor {
 
     pub(super) fn games(&self) -> &GameCache {
         &self.games
+    }
+
+    /// Players without rules.
+    pub(super) fn blind_players(&self) -> &Arc<BlindPlayers> {
+        &self.blind_players
     }
 
     pub(super) fn is_closing(&self) -> bool {

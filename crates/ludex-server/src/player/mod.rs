@@ -7,6 +7,8 @@
 
 mod access;
 mod actor;
+mod blind_players;
+mod blind_seat;
 mod connection;
 mod game_cache;
 mod manager_clock;
@@ -21,5 +23,6 @@ mod timed_worker;
 mod worker;
 
 pub use access::Access;
+pub use blind_players::plays_without_rules_only;
 pub use options::{PlayerOptions, WireLimits};
 pub use server::{PlayerServer, RunningPlayer, ServerError};

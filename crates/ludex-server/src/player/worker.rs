@@ -11,13 +11,15 @@ use std::time::Duration;
 
 use ludex::gdl::{GameTime, Notation};
 use ludex::logic::{Budget, Clock};
-use ludex::matches::message::{Last, News, StartMessage};
+use ludex::matches::message::{Given, Last, News, StartMessage};
 use ludex::matches::referee::Moment;
 use ludex::matches::service::{Ending, Event, JobNumber, Pace, TableNumber};
 use ludex::players::{Registry, Resources};
 use ludex::{Playable, create_timed_player};
 
 use super::actor::ServiceActor;
+use super::blind_players::plays_without_rules_only;
+use super::blind_seat::BlindSeat;
 use super::seat::{Seat, Turn};
 use super::timed_seat::{SeatInTime, Tempo};
 use super::timed_worker::{idle, unit};
@@ -146,6 +148,7 @@ struct Bench {
 enum Chair {
     InSteps(Box<Seat>),
     InTime(Box<SeatInTime>),
+    Blind(Box<BlindSeat>),
 }
 
 impl Bench {
@@ -195,14 +198,14 @@ impl Bench {
                         continue;
                     }
                 }
-                Some(Chair::InSteps(_)) | None => {}
+                Some(Chair::InSteps(_) | Chair::Blind(_)) | None => {}
             }
             return self.tasks.recv().ok();
         }
     }
 
     fn prepare(&mut self, job: JobNumber, start: &StartMessage, notation: Notation, budget: &Budget) {
-        let seated = unbroken(|| self.sit(start, notation)).and_then(|seated| seated);
+        let seated = unbroken(|| self.sit(start, notation, budget)).and_then(|seated| seated);
         let result = seated.map(|mut chair| {
             let pace = match &mut chair {
                 Chair::InSteps(seat) => {
@@ -214,6 +217,7 @@ impl Bench {
                     seat.prepare(budget);
                     Pace::InTime
                 }
+                Chair::Blind(_) => Pace::InSteps,
             };
             self.chair = Some(chair);
             pace
@@ -221,10 +225,28 @@ impl Bench {
         tell(&self.actor, Event::Prepared { job, result });
     }
 
+    /// Seats who plays by what is told of the game.
+    fn sit(&self, start: &StartMessage, notation: Notation, budget: &Budget) -> Result<Chair, String> {
+        match start.given {
+            Given::Rules => self.sit_with_rules(start, notation),
+            Given::Structure => {
+                let actor = self.actor.upgrade().ok_or("the service has ended")?;
+                let Tools { strategy, resources, budget: whole, .. } = &self.tools;
+                let player = (strategy.as_str(), resources.seed);
+                BlindSeat::new(start, player, actor.blind_players(), whole.cancel_flag(), budget)
+                    .map(|seat| Chair::Blind(Box::new(seat)))
+            }
+            Given::Records => Err("it does not learn from records".to_owned()),
+        }
+    }
+
     /// Loads the rules for as long as it takes, unless the match ends: who is not ready in time may still play.
-    fn sit(&self, start: &StartMessage, notation: Notation) -> Result<Chair, String> {
+    fn sit_with_rules(&self, start: &StartMessage, notation: Notation) -> Result<Chair, String> {
         let actor = self.actor.upgrade().ok_or("the service has ended")?;
         let Tools { strategy, registry, resources, budget, margin, clock, .. } = &self.tools;
+        if plays_without_rules_only(strategy, registry) {
+            return Err(format!("`{strategy}` plays games without rules only, and was sent rules"));
+        }
         match actor.games().game(&start.rules, notation, budget).map_err(|e| e.to_string())? {
             Playable::InSteps(game) => {
                 let player = registry.create(strategy, resources).map_err(|e| e.to_string())?;
@@ -255,6 +277,7 @@ impl Bench {
     ) {
         let seat = match &mut self.chair {
             Some(Chair::InSteps(seat)) => seat,
+            Some(Chair::Blind(_)) => return self.think_without_rules(job, last, answered, budget),
             // The service refuses such messages as soon as it knows how the game goes.
             Some(Chair::InTime(_)) | None => return,
         };
@@ -272,6 +295,24 @@ impl Bench {
         tell(&self.actor, Event::Chosen { job, result });
     }
 
+    fn think_without_rules(
+        &mut self,
+        job: JobNumber,
+        last: &Last,
+        answered: Option<String>,
+        budget: &Budget,
+    ) {
+        let Some(Chair::Blind(seat)) = &mut self.chair else { return };
+        if let Turn::Answered(action) = seat.hear(last, answered) {
+            return tell(&self.actor, Event::Chosen { job, result: Ok(action) });
+        }
+        if let Some(action) = seat.some_action() {
+            tell(&self.actor, Event::Legal { job, action });
+        }
+        let result = seat.choose(budget);
+        tell(&self.actor, Event::Chosen { job, result });
+    }
+
     fn finish(&mut self, answered: Option<String>, ending: Ending) {
         let Some(chair) = self.chair.take() else { return };
         let last = match &ending {
@@ -283,6 +324,7 @@ impl Bench {
         let goal = match chair {
             Chair::InSteps(mut seat) => seat.finish(last, answered, &budget),
             Chair::InTime(mut seat) => seat.finish(last, &budget),
+            Chair::Blind(seat) => seat.finish(last, answered),
         };
         match ending {
             Ending::Stopped(_) => {

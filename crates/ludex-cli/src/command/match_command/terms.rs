@@ -2,6 +2,7 @@
 
 use ludex::game::{RoleId, TimedRules};
 use ludex::gdl::Notation;
+use ludex::matches::message::Given;
 use ludex::matches::referee::real_time::TimedSetup;
 use ludex::matches::referee::{Clocks, Patience, RefereeSetup, SeatNotation, SeatSetup, TimeBank};
 use ludex::{Game, MatchSetup};
@@ -77,6 +78,7 @@ pub fn agreed_in_time(arguments: &MatchArguments, rules: &TimedRules) -> Result<
         ("--time-price", arguments.time_price.is_some()),
         ("--patience", arguments.patience != Patience::Keep),
         ("--sheet", !arguments.sheets.is_empty()),
+        ("--blind", arguments.blind.is_some()),
     ];
     if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
         return Err(Failure::Usage(format!("{option} means nothing in a game in real time")));
@@ -124,6 +126,14 @@ fn seats(
         several if several.len() == count => several.to_vec(),
         several => return Err(too_many_or_few("notations", several.len())),
     };
+    let given = given(arguments, names)?;
+    for (opponent, given) in arguments.players.iter().zip(&given) {
+        if let Some(name) = opponent.without_rules_only().filter(|_| *given != Given::Structure) {
+            return Err(Failure::Usage(format!(
+                "`{name}` plays without rules only: `--blind` gives it none"
+            )));
+        }
+    }
     // One number decides the words of each seat, too.
     let seeds = MatchSetup { seed, ..MatchSetup::default() };
     let seats = roles.iter().zip(notations).enumerate().map(|(number, (&role, notation))| SeatSetup {
@@ -138,8 +148,25 @@ fn seats(
         rulesheet: None,
         clocks: None,
         scramble: arguments.scramble.then(|| seeds.player_seed(role)),
+        given: given[number],
     });
     Ok(seats.collect())
+}
+
+/// What the player of each role is told of the game.
+fn given(arguments: &MatchArguments, names: &[String]) -> Result<Vec<Given>, Failure> {
+    let Some(blind) = &arguments.blind else { return Ok(vec![Given::Rules; names.len()]) };
+    if blind.is_empty() {
+        return Ok(vec![Given::Structure; names.len()]);
+    }
+    let mut given = vec![Given::Rules; names.len()];
+    for role in blind.split(',').map(str::trim) {
+        let place = names.iter().position(|name| name == role).ok_or_else(|| {
+            Failure::Usage(format!("there is no role `{role}` to play; the roles are {}", names.join(", ")))
+        })?;
+        given[place] = Given::Structure;
+    }
+    Ok(given)
 }
 
 /// A name of letters and digits that begins with a small letter, as the book has it (3.3).

@@ -1,0 +1,62 @@
+//! Who has the seats of a match, and what each is told of the game.
+
+use ludex_game::{RoleId, Rules};
+
+use super::error::RefereeError;
+use super::introductions::Introductions;
+use super::seat::Seat;
+use super::setup::{RefereeSetup, SeatSetup};
+use crate::blind::Structure;
+use crate::message::{Given, SeatCodec, SeatCodecs, Shared};
+
+/// The seats of a match, where what they are told of the game does not take too much.
+pub(super) fn seats(rules: &Rules, setup: &RefereeSetup) -> Result<Vec<Seat>, RefereeError> {
+    let mut codecs = SeatCodecs::new(rules.rulesheet());
+    let scrambled = setup.seats.iter().filter(|seat| seat.scramble.is_some()).count();
+    Introductions::new(rules, setup).charge(&mut codecs, scrambled)?;
+    let mut structures = Structures { rules, known: Vec::new() };
+    let mut seats = Vec::with_capacity(setup.seats.len());
+    for (role, seat) in rules.seats().into_iter().zip(&setup.seats) {
+        if !seat.given.is_rules() && seat.rulesheet.is_some() {
+            return Err(RefereeError::RulesOfItsOwn { player: seat.player.clone() });
+        }
+        let codec = match seat.given {
+            Given::Rules => codecs.codec(seat)?,
+            Given::Structure => structures.codec(role, seat, &mut codecs)?,
+            Given::Records => return Err(RefereeError::RulesOfItsOwn { player: seat.player.clone() }),
+        };
+        seats.push(Seat::new(role, codec, seat, &setup.clocks));
+    }
+    Ok(seats)
+}
+
+/// What players without rules are told: in games without secrets all the same.
+struct Structures<'a> {
+    rules: &'a Rules,
+    known: Vec<(RoleId, Structure, Shared<String>)>,
+}
+
+impl Structures<'_> {
+    fn codec(
+        &mut self,
+        role: RoleId,
+        seat: &SeatSetup,
+        codecs: &mut SeatCodecs<'_>,
+    ) -> Result<SeatCodec, RefereeError> {
+        let has_percepts = self.rules.dialect().has_percepts();
+        let place = match self.known.iter().position(|(of, ..)| !has_percepts || *of == role) {
+            Some(place) => place,
+            None => {
+                let structure =
+                    Structure::of(self.rules, role, self.rules.question_budget()).map_err(|error| {
+                        RefereeError::Structure { player: seat.player.clone(), cause: error.to_string() }
+                    })?;
+                let text = structure.text().into();
+                self.known.push((role, structure, text));
+                self.known.len() - 1
+            }
+        };
+        let (_, structure, text) = &self.known[place];
+        Ok(codecs.codec_without_rules(seat, text, |words| structure.renamed(words).text())?)
+    }
+}
