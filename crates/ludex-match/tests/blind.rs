@@ -95,7 +95,7 @@ fn the_messages_are_those_of_the_book() {
     let structure = Structure::read(&start.rules).unwrap();
     assert_eq!(structure, Structure::of(&rules, RoleId(0), &Budget::unlimited()).unwrap());
     let text = write_request(&Request::start(start), Notation::Prefix);
-    assert!(text.starts_with("(BLIND m23 robot ((role robot) (action robot a) (action robot b)"), "{text}");
+    assert!(text.starts_with("(BLIND m23 white ((role white) (action white a) (action white b)"), "{text}");
     assert!(text.contains("(percept (true (step 1)))") && text.ends_with(") 10 10)"), "{text}");
     assert!(!text.contains("legal") && !text.contains("<="), "{text}");
     harness.answer(0, "ready");
@@ -105,7 +105,7 @@ fn the_messages_are_those_of_the_book() {
     harness.answer(0, "a");
     let (turn, action, percepts) = last_to(&harness, 0);
     assert_eq!((turn, action.as_deref()), (1, Some("a")));
-    assert!(percepts.contains(&"(does robot a)".to_owned()), "{percepts:?}");
+    assert!(percepts.contains(&"(does white a)".to_owned()), "{percepts:?}");
     let text = write_request(&harness.last_sent(0).request, Notation::Infix);
     assert!(text.starts_with("play(m23,1,a,[utility(0),true("), "{text}");
 }
