@@ -161,9 +161,7 @@ impl Reader<'_> {
     fn parts(&self, term: TermId) -> (String, Vec<TermId>) {
         match self.terms.view(term) {
             TermView::Constant(name) => (self.terms.name(name).to_lowercase(), Vec::new()),
-            TermView::Compound(name, arguments) => {
-                (self.terms.name(name).to_lowercase(), arguments.to_vec())
-            }
+            TermView::Compound(name, arguments) => (self.terms.name(name).to_lowercase(), arguments.to_vec()),
         }
     }
 

@@ -269,5 +269,8 @@ fn play_badly(rules: &Rules, rng: &mut Rng) {
     assert_eq!(*harness.referee.status(), MatchStatus::Completed);
     assert_eq!(verify_match(rules, &harness.referee.record()).mismatches, []);
     let another = harness.referee.another("m24".into(), 8, None).unwrap();
-    assert_eq!((another.setup().id.as_str(), another.entries(), another.course().steps().len()), ("m24", 0, 0));
+    assert_eq!(
+        (another.setup().id.as_str(), another.entries(), another.course().steps().len()),
+        ("m24", 0, 0)
+    );
 }

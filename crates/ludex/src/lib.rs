@@ -31,6 +31,8 @@
 mod clock;
 mod engine;
 mod face;
+#[cfg(all(feature = "learn", feature = "players"))]
+pub mod learned;
 pub mod library;
 mod playable;
 mod sheet;

@@ -15,6 +15,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use ludex::logic::Clock as _;
+use ludex::matches::records::records_text;
 use ludex::matches::referee::{Patience, Referee, RefereeSetup};
 use ludex::{Game, MatchStatus, Playable};
 use ludex_server::driver::{Driver, DriverOptions, MatchFailure, MatchJob, RunningMatch};
@@ -22,6 +23,7 @@ use ludex_server::journal::{FileJournal, Journal, JournalError, KeptEntry, NoJou
 use serde::de::DeserializeOwned;
 
 use crate::Context;
+use crate::command::learn::read_all;
 use crate::command::shown::Shown;
 use crate::failure::{FAULTY, Failure};
 use crate::limits::duration;
@@ -42,6 +44,7 @@ Examples:
   ludex match checkers --players host:9147,uct --journal match.jsonl --resume
   ludex match rapid-connect-four --players host:9147,ludex --play-clock 1s
   ludex match lights-in-sentences --players ludex --sheet robot=lights-alike
+  ludex match tic-tac-toe --players ludex,ludex --records matches.jsonl --learners white
   ludex match buttons-and-lights --blind --players random --episodes 100 --svg curve.svg
 
 A PLAYER is a program that plays by HTTP, as host:port or URL, or the name of a strategy
@@ -58,6 +61,8 @@ from the rules, or looked at in random games.
 worth to them (chapter 20.4). What they do that is not legal is replaced, which is how they
 learn of it, and no fault. The players stay from one of the --episodes to the next; episode
 N has the seed --seed + N - 1. --record then has a record on each line.
+--records tells players matches of the game in place of its rules (chapter 20.3); the
+players learn within the start clock.
 --json: the match record alone, as --record writes it. With --blind: an object with game,
 rulesheet_sha256, seed, blind (roles), players (by role), episodes (list of match_id, seed,
 steps, completed, utilities, refused and faults by role), summary (by role: first_tenth,
@@ -142,6 +147,20 @@ pub struct MatchArguments {
           default_missing_value = "", conflicts_with_all = ["journal", "sheets"], help_heading = "Without rules")]
     blind: Option<String>,
 
+    /// Tell players records of matches in place of the rules: a file or a folder; they learn
+    #[arg(long, value_name = "RECORDS", conflicts_with = "sheets", help_heading = "Without rules")]
+    records: Vec<String>,
+
+    /// Who is told records [default: all who are not blind]
+    #[arg(
+        long,
+        value_name = "ROLE,...",
+        value_delimiter = ',',
+        requires = "records",
+        help_heading = "Without rules"
+    )]
+    learners: Vec<String>,
+
     /// Play so many matches one after the other between the same players
     #[arg(long, value_name = "N", default_value_t = 1, requires = "blind", help_heading = "Without rules",
           value_parser = clap::value_parser!(u32).range(1..))]
@@ -182,7 +201,8 @@ pub fn run(arguments: &MatchArguments, context: &mut Context) -> Result<(), Fail
         Playable::InTime(rules) => return in_time::run(arguments, &rules, context),
     };
     let sheets = sheets::texts(&arguments.sheets, &game, context)?;
-    let setup = terms::agreed(arguments, &game, sheets)?;
+    let records = records(arguments, context)?;
+    let setup = RefereeSetup { records, ..terms::agreed(arguments, &game, sheets)? };
     if arguments.blind.is_some() {
         return episodes::run(arguments, &game, setup, context);
     }
@@ -203,6 +223,14 @@ pub fn run(arguments: &MatchArguments, context: &mut Context) -> Result<(), Fail
     let mut show = |seen: Seen, context: &mut Context| seen.show(&game, &shown, context);
     let referee = watch(running, &seen, &stop, &mut show, context)?;
     finish(arguments, &referee, &shown, context)
+}
+
+/// What is told of matches in place of rules.
+fn records(arguments: &MatchArguments, context: &Context) -> Result<Option<String>, Failure> {
+    if arguments.records.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(records_text(&read_all(&arguments.records, context)?)))
 }
 
 /// What runs the match.

@@ -1,6 +1,7 @@
 //! `ludex play`: a match between players and people.
 
 mod human;
+mod learned;
 mod own_clock;
 mod real_time;
 mod solving;
@@ -29,6 +30,7 @@ use crate::player_text::{
 use crate::prompt::Prompt;
 use crate::rulesheet::LoadArguments;
 use human::Human;
+use learned::LearnedArguments;
 use own_clock::OwnClock;
 use thoughts::show_thoughts;
 
@@ -41,6 +43,7 @@ Examples:
   ludex play reversi --seed 7 --record match.json --quiet
   ludex play tic-tac-toe --player white=uct:c=0.8 --play-clock 200ms --verbose
   ludex play tic-tac-toe --solve
+  ludex play tic-tac-toe --learned matches.jsonl --player white=uct --learned-role white
 
 PLAYER is human or one of the strategies that `ludex players` lists, with options
 if need be: NAME:OPTION=VALUE. Roles that are not named play at random. A human
@@ -139,6 +142,9 @@ pub struct PlayArguments {
     json: bool,
 
     #[command(flatten)]
+    learned: LearnedArguments,
+
+    #[command(flatten)]
     load: LoadArguments,
 }
 
@@ -169,6 +175,9 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
     }
     let game = match arguments.load.playable(&arguments.file, true, context)? {
         Playable::InSteps(game) => game,
+        Playable::InTime(_) if arguments.learned.is_given() => {
+            return Err(Failure::Usage("no rules of games in real time are learned from records".into()));
+        }
         Playable::InTime(rules) => return real_time::run(arguments, &rules, context),
     };
     let seats = game.seats();
@@ -180,6 +189,10 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
     let clocks = Clocks::new(arguments, &names);
     let now = unix_milliseconds();
     let seed = arguments.seed.unwrap_or(now);
+    let threads = usize::from(arguments.threads);
+    let learners = arguments.learned.learners(&game, (&seats, &names), (seed, threads), context)?;
+    let titles: Vec<String> =
+        seats.iter().zip(&names).map(|(&role, name)| learners.title(role, name)).collect();
     let setup = MatchSetup {
         id: format!("{}.{seed}.{now}", game.short_name()),
         seed,
@@ -187,7 +200,7 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
         play_clock: clocks.play,
         step_limit: Some(arguments.step_limit),
         start_time: Some(now),
-        player_names: names.clone(),
+        player_names: titles.clone(),
     };
     let picture =
         (!arguments.json && !arguments.quiet || humans).then(|| Picture::new(game.rules(), context));
@@ -206,7 +219,13 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
                 Arc::clone(&left),
                 context,
             )),
-            _ => clocks.seated(name, &arguments.resources(seed, names.len(), &context.limits), context)?,
+            _ => {
+                let resources = arguments.resources(seed, names.len(), &context.limits);
+                match learners.player(role, name, &resources) {
+                    Some(player) => clocks.kept_by(name, player, context),
+                    None => clocks.seated(name, &resources, context)?,
+                }
+            }
         });
     }
     let clock = context.limits.clock.clone();
@@ -218,7 +237,7 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
     if !arguments.json && !arguments.quiet {
         let console = &mut context.console;
         let seats: Vec<String> =
-            seats.iter().zip(&names).map(|(&r, n)| format!("{} {n}", game.role_name(r))).collect();
+            seats.iter().zip(&titles).map(|(&r, n)| format!("{} {n}", game.role_name(r))).collect();
         writeln!(console, "{}: {} (seed {seed})", console.bold(game.short_name()), seats.join(", "))?;
         console.flush()?;
     }
@@ -300,12 +319,17 @@ impl Clocks {
         context: &Context,
     ) -> Result<Box<dyn Player>, Failure> {
         let player = registry().create(name, resources).map_err(|e| Failure::Usage(e.to_string()))?;
-        Ok(match self.own {
+        Ok(self.kept_by(name, player, context))
+    }
+
+    /// The same of a player that is there.
+    fn kept_by(&self, name: &str, player: Box<dyn Player>, context: &Context) -> Box<dyn Player> {
+        match self.own {
             Some((start, play)) if takes_its_time(name) => {
                 Box::new(OwnClock { player, clock: context.limits.clock.clone(), start, play })
             }
             _ => player,
-        })
+        }
     }
 }
 

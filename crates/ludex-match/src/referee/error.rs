@@ -50,6 +50,14 @@ pub enum RefereeError {
         /// Why not.
         cause: String,
     },
+    /// A player is to be told records in place of rules, and there are none that could be sent.
+    #[error("`{player}` cannot learn from records: {cause}")]
+    Records {
+        /// Who.
+        player: String,
+        /// Why not.
+        cause: String,
+    },
     /// A player is to be told no rules, and some of its own.
     #[error("`{player}` cannot be told no rules and rules of its own")]
     RulesOfItsOwn {

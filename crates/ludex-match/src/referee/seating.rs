@@ -1,6 +1,6 @@
 //! Who has the seats of a match, and what each is told of the game.
 
-use ludex_game::{RoleId, Rules};
+use ludex_game::{RoleId, Rules, Trace};
 
 use super::error::RefereeError;
 use super::introductions::Introductions;
@@ -8,12 +8,14 @@ use super::seat::Seat;
 use super::setup::{RefereeSetup, SeatSetup};
 use crate::blind::Structure;
 use crate::message::{Given, SeatCodec, SeatCodecs, Shared};
+use crate::records::{read_records, records_text, records_text_in};
 
 /// The seats of a match, where what they are told of the game does not take too much.
 pub(super) fn seats(rules: &Rules, setup: &RefereeSetup) -> Result<Vec<Seat>, RefereeError> {
     let mut codecs = SeatCodecs::new(rules.rulesheet());
     let scrambled = setup.seats.iter().filter(|seat| seat.scramble.is_some()).count();
     Introductions::new(rules, setup).charge(&mut codecs, scrambled)?;
+    let mut records: Option<Records> = None;
     let mut structures = Structures { rules, known: Vec::new() };
     let mut seats = Vec::with_capacity(setup.seats.len());
     for (role, seat) in rules.seats().into_iter().zip(&setup.seats) {
@@ -23,11 +25,45 @@ pub(super) fn seats(rules: &Rules, setup: &RefereeSetup) -> Result<Vec<Seat>, Re
         let codec = match seat.given {
             Given::Rules => codecs.codec(seat)?,
             Given::Structure => structures.codec(role, seat, &mut codecs)?,
-            Given::Records => return Err(RefereeError::RulesOfItsOwn { player: seat.player.clone() }),
+            Given::Records => {
+                if records.is_none() {
+                    records = Some(Records::of(rules, setup, &seat.player)?);
+                }
+                // It was just made where it was not there.
+                let Some(records) = &records else { continue };
+                let words = |words: &dyn Fn(&str) -> String| records_text_in(&records.traces, words);
+                codecs.codec_without_rules(seat, &records.text, words)?
+            }
         };
         seats.push(Seat::new(role, codec, seat, &setup.clocks));
     }
     Ok(seats)
+}
+
+/// What players are told that learn from records: all the same.
+struct Records {
+    traces: Vec<Trace>,
+    text: Shared<String>,
+}
+
+impl Records {
+    fn of(rules: &Rules, setup: &RefereeSetup, player: &str) -> Result<Self, RefereeError> {
+        let wrong = |cause: String| RefereeError::Records { player: player.to_owned(), cause };
+        if rules.dialect().has_percepts() {
+            return Err(wrong("nobody knows what others do and see in the game".to_owned()));
+        }
+        let text = setup.records.as_deref().ok_or_else(|| wrong("there are none".to_owned()))?;
+        let traces = read_records(text).map_err(|error| wrong(error.to_string()))?;
+        let terms = rules.signature().terms();
+        let roles: Vec<String> = rules.signature().roles().iter().map(|&role| terms.prefix(role)).collect();
+        match traces.iter().find(|trace| trace.header.roles != roles) {
+            Some(other) => {
+                let (other, own) = (other.header.roles.join(", "), roles.join(", "));
+                Err(wrong(format!("they are of a game of {other}, and not of {own}")))
+            }
+            None => Ok(Self { text: records_text(&traces).into(), traces }),
+        }
+    }
 }
 
 /// What players without rules are told: in games without secrets all the same.

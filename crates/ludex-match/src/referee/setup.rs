@@ -43,6 +43,9 @@ pub struct RefereeSetup {
     pub told: Option<Vec<(String, String)>>,
     /// When the match begins, in milliseconds since 1970.
     pub start_time: Option<u64>,
+    /// Records of matches for the players that are told no rules but these ([`records`](crate::records)).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub records: Option<String>,
     /// The joint moves with which the match begins, before anybody is asked for one; for games without secrets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<Vec<String>>,

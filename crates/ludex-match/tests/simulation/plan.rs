@@ -138,6 +138,7 @@ impl Plan {
         let told = dice.in_thousand(300).then(|| vec![("round".to_owned(), fixture.round.to_string())]);
         RefereeSetup {
             given: Vec::new(),
+            records: None,
             id,
             seed: fixture.seed,
             clocks: Clocks {

@@ -20,6 +20,7 @@ use tokio::sync::{Notify, oneshot};
 
 use super::blind_players::BlindPlayers;
 use super::game_cache::GameCache;
+use super::learned_seat::LearnedGames;
 use super::options::{PlayerOptions, WireLimits};
 use super::reply::Reply;
 use super::timed_worker;
@@ -50,6 +51,7 @@ pub(super) struct ServiceActor {
     clock: Arc<RealClock>,
     games: GameCache,
     blind_players: Arc<BlindPlayers>,
+    learned_games: Arc<LearnedGames>,
     state: Mutex<State>,
     next_call: AtomicU64,
     is_closing: AtomicBool,
@@ -91,6 +93,7 @@ impl ServiceActor {
             clock: Arc::new(RealClock::start()),
             games: GameCache::default(),
             blind_players: Arc::default(),
+            learned_games: Arc::default(),
             state: Mutex::new(state),
             next_call: AtomicU64::new(1),
             is_closing: AtomicBool::new(false),
@@ -118,6 +121,11 @@ impl ServiceActor {
     /// Players without rules.
     pub(super) fn blind_players(&self) -> &Arc<BlindPlayers> {
         &self.blind_players
+    }
+
+    /// Games that were learned from records.
+    pub(super) fn learned_games(&self) -> &Arc<LearnedGames> {
+        &self.learned_games
     }
 
     pub(super) fn is_closing(&self) -> bool {

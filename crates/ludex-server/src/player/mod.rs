@@ -11,6 +11,7 @@ mod blind_players;
 mod blind_seat;
 mod connection;
 mod game_cache;
+mod learned_seat;
 mod manager_clock;
 mod options;
 mod own_moves;

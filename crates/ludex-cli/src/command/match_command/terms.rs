@@ -43,6 +43,7 @@ pub fn agreed(
     let seed = arguments.seed.unwrap_or(now);
     Ok(RefereeSetup {
         given: Vec::new(),
+        records: None,
         id: match_id(game.short_name(), now),
         seed,
         clocks: Clocks {
@@ -79,6 +80,7 @@ pub fn agreed_in_time(arguments: &MatchArguments, rules: &TimedRules) -> Result<
         ("--patience", arguments.patience != Patience::Keep),
         ("--sheet", !arguments.sheets.is_empty()),
         ("--blind", arguments.blind.is_some()),
+        ("--records", !arguments.records.is_empty()),
     ];
     if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
         return Err(Failure::Usage(format!("{option} means nothing in a game in real time")));
@@ -155,16 +157,28 @@ fn seats(
 
 /// What the player of each role is told of the game.
 fn given(arguments: &MatchArguments, names: &[String]) -> Result<Vec<Given>, Failure> {
-    let Some(blind) = &arguments.blind else { return Ok(vec![Given::Rules; names.len()]) };
-    if blind.is_empty() {
-        return Ok(vec![Given::Structure; names.len()]);
-    }
-    let mut given = vec![Given::Rules; names.len()];
-    for role in blind.split(',').map(str::trim) {
-        let place = names.iter().position(|name| name == role).ok_or_else(|| {
+    let place = |role: &str| {
+        names.iter().position(|name| name == role).ok_or_else(|| {
             Failure::Usage(format!("there is no role `{role}` to play; the roles are {}", names.join(", ")))
-        })?;
-        given[place] = Given::Structure;
+        })
+    };
+    let all_others = if arguments.records.is_empty() || !arguments.learners.is_empty() {
+        Given::Rules
+    } else {
+        Given::Records
+    };
+    let mut given = vec![all_others; names.len()];
+    for role in &arguments.learners {
+        given[place(role)?] = Given::Records;
+    }
+    match arguments.blind.as_deref() {
+        Some("") => given.fill(Given::Structure),
+        Some(roles) => {
+            for role in roles.split(',') {
+                given[place(role.trim())?] = Given::Structure;
+            }
+        }
+        None => {}
     }
     Ok(given)
 }
