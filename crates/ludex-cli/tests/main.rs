@@ -23,3 +23,4 @@ mod server;
 mod solve;
 mod tournaments;
 mod train;
+mod without_rules;

@@ -28,6 +28,15 @@ impl Default for LearnedGames {
     }
 }
 
+impl LearnedGames {
+    /// Keeps a game, unless more can be found out with more time.
+    fn keep(&self, key: &str, learned: &LearnedGame) {
+        if learned.is_whole() {
+            self.0.put(key.to_owned(), &Arc::new(learned.clone()));
+        }
+    }
+}
+
 /// A player that learned from records, in a match.
 pub(super) struct LearnedSeat {
     player: LearnedPlayer,
@@ -63,7 +72,7 @@ impl LearnedSeat {
         let learned = player.learned().ok_or("nothing was learned")?;
         let rules = learned.game().rules().clone();
         let role = rules.find_role(&start.role).ok_or("there is no such role")?;
-        games.0.put(key.clone(), &Arc::new(learned.clone()));
+        games.keep(&key, learned);
         let follower = Follower::new(rules.clone(), role);
         Ok(Self { player, rules, follower, games: Arc::clone(games), key })
     }
@@ -84,7 +93,10 @@ impl LearnedSeat {
                 let answered = answered.filter(|_| !undelivered);
                 for told in steps {
                     if let Told::Joint(joint) = told {
-                        self.player.hear(texts(&self.rules, &joint), answered.as_deref());
+                        let joint = texts(&self.rules, &joint);
+                        if let Err(cause) = unbroken(|| self.player.hear(joint, answered.as_deref())) {
+                            tracing::error!(cause, "the player broke down");
+                        }
                     }
                 }
                 Turn::Open
@@ -109,9 +121,11 @@ impl LearnedSeat {
         if let Some(last) = last {
             self.hear(last, answered, false);
         }
-        self.player.finish(last.is_some(), Some(budget));
+        if let Err(cause) = unbroken(|| self.player.finish(last.is_some(), Some(budget))) {
+            tracing::error!(cause, "the player broke down");
+        }
         if let Some(learned) = self.player.learned() {
-            self.games.0.put(self.key, &Arc::new(learned.clone()));
+            self.games.keep(&self.key, learned);
         }
     }
 }

@@ -64,8 +64,16 @@ pub struct LearnedGame {
     /// The records, and after them single states of which matches showed something else than the rules said.
     traces: Vec<Trace>,
     options: LearnedOptions,
+    found: Found,
+}
+
+/// What was found out of the records.
+#[derive(Clone, Debug)]
+struct Found {
     game: Game,
     rulesheet: String,
+    /// Whether learning ended by itself, and not because the time was over.
+    is_whole: bool,
 }
 
 /// What was seen of a match by its moves. All terms are in prefix notation.
@@ -86,24 +94,29 @@ impl LearnedGame {
     /// # Errors
     /// [`LearnedError`].
     pub fn learn(traces: Vec<Trace>, options: LearnedOptions, budget: &Budget) -> Result<Self, LearnedError> {
-        let (game, rulesheet) = game_of(&traces, options, budget)?;
-        Ok(Self { traces, options, game, rulesheet })
+        let found = game_of(&traces, options, budget)?;
+        Ok(Self { traces, options, found })
     }
 
     /// The game.
     pub fn game(&self) -> &Game {
-        &self.game
+        &self.found.game
     }
 
     /// The rules, in prefix notation.
     pub fn rulesheet(&self) -> &str {
-        &self.rulesheet
+        &self.found.rulesheet
+    }
+
+    /// Whether learning ended by itself: with more time nothing more would have been found.
+    pub fn is_whole(&self) -> bool {
+        self.found.is_whole
     }
 
     /// The first state of a match in which something was seen that the rules do not say, as it must have been: so far as
     /// anything is known, by the rules. `None` where they bear out all that was seen.
     pub fn contradiction(&self, seen: &SeenMatch) -> Option<TraceStep> {
-        let rules = self.game.rules();
+        let rules = self.found.game.rules();
         let mut position = rules.start();
         for step in 0..=seen.joints.len() {
             let made = seen.joints.get(step);
@@ -139,7 +152,7 @@ impl LearnedGame {
     }
 
     fn prefixes(&self, terms: &[ludex_logic::TermId]) -> Vec<String> {
-        terms.iter().map(|&term| self.game.signature().terms().prefix(term)).collect()
+        terms.iter().map(|&term| self.found.game.signature().terms().prefix(term)).collect()
     }
 
     fn as_seen(
@@ -174,12 +187,11 @@ impl LearnedGame {
             if budget.meter().check().is_err() {
                 break;
             }
-            let roles = self.game.signature().roles();
+            let roles = self.found.game.signature().roles();
             let header =
                 TraceHeader { game: String::new(), file: None, sha256: None, roles: self.prefixes(roles) };
             self.traces.push(Trace { header, steps: vec![step] });
-            let learned = game_of(&self.traces, self.options, budget)?;
-            (self.game, self.rulesheet) = learned;
+            self.found = game_of(&self.traces, self.options, budget)?;
             corrected = true;
         }
         Ok(corrected)
@@ -198,11 +210,7 @@ impl LearnedGame {
 }
 
 /// What can be played of what was learned.
-fn game_of(
-    traces: &[Trace],
-    options: LearnedOptions,
-    budget: &Budget,
-) -> Result<(Game, String), LearnedError> {
+fn game_of(traces: &[Trace], options: LearnedOptions, budget: &Budget) -> Result<Found, LearnedError> {
     let mut vocabulary = Vocabulary::default();
     let observed = observe(traces, None, &mut vocabulary)?;
     let how = LearnOptions { seed: options.seed, ..LearnOptions::default() };
@@ -219,7 +227,8 @@ fn game_of(
     };
     let game = Game::parse("learned", &text, &limits);
     let game = game.map_err(|error| LearnedError::Unplayable(first_line(&error.to_string())))?;
-    Ok((game, text))
+    let is_whole = fits.iter().all(|fit| fit.stopped.is_none());
+    Ok(Found { game, rulesheet: text, is_whole })
 }
 
 fn first_line(text: &str) -> String {

@@ -68,13 +68,13 @@ impl LearnedPlayer {
                 LearnedGame::learn(self.records.clone(), self.options, &share)?
             }
         };
-        let role = learned.game.find_role(role);
-        let names = learned.game.role_names().join(", ");
+        let role = learned.game().find_role(role);
+        let names = learned.game().role_names().join(", ");
         let learned = self.learned.insert(learned);
         let role = role.ok_or_else(|| {
             LearnedError::Unplayable(format!("there is no such role; the roles are {names}"))
         })?;
-        let position = Some(learned.game.rules().start());
+        let position = Some(learned.game().rules().start());
         let seen = SeenMatch::default();
         let player = seated(&mut self.make, learned, role, &[], budget);
         self.sat = Some(Sat { role, seen, position, is_doubtful: false, player });
@@ -163,9 +163,9 @@ impl LearnedPlayer {
         }
         let share = budget.clone().with_share_of_time(CORRECTION_SHARE);
         let Ok(true) = learned.correct(&sat.seen, &share) else { return };
-        let mut position = learned.game.rules().start();
+        let mut position = learned.game().rules().start();
         let is_followed = sat.seen.joints.iter().all(|joint| position.play(joint).is_ok());
-        let (role, names) = (sat.role, learned.game.role_names());
+        let (role, names) = (sat.role, learned.game().role_names());
         if role.index() >= names.len() {
             return;
         }
@@ -185,7 +185,7 @@ fn seated(
 ) -> Option<Box<dyn Player>> {
     let mut player = make().ok()?;
     // One that did not get ready can still be asked.
-    let _ = player.prepare(learned.game.seat(role), budget);
+    let _ = player.prepare(learned.game().seat(role), budget);
     for joint in joints {
         player.observe(&news(learned, joint)?);
     }
@@ -194,11 +194,11 @@ fn seated(
 
 /// What moves are to a player of the game that was learned.
 fn news(learned: &LearnedGame, joint: &[String]) -> Option<News> {
-    let rules = learned.game.rules();
+    let rules = learned.game().rules();
     let terms: Option<Vec<TermId>> = joint.iter().map(|action| rules.read_term(action).ok()).collect();
     terms.map(News::Joint)
 }
 
 fn prefix(learned: &LearnedGame, action: TermId) -> String {
-    learned.game.signature().terms().prefix(action)
+    learned.game().signature().terms().prefix(action)
 }
