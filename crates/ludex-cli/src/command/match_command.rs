@@ -57,16 +57,17 @@ With --journal, each step is on the disk before anybody is told of it; after a c
 --sheet gives a player another description than the manager's, as in chapter 19.7 of the
 book: sentences that may leave things open. They must be true in the game: each is proved
 from the rules, or looked at in random games.
---blind tells players no rules, but what they can do, what they perceive and what that is
-worth to them (chapter 20.4). What they do that is not legal is replaced, which is how they
-learn of it, and no fault. The players stay from one of the --episodes to the next; episode
-N has the seed --seed + N - 1. --record then has a record on each line.
+--blind tells players no rules, but what they can do, what they perceive and what that
+is worth to them (chapter 20.4). What they do that is not legal is replaced, which is
+how they learn of it, and no fault. The players stay from one of the --episodes to the
+next; episode N has the seed --seed + N - 1. --record has a record on each line then.
 --records tells players matches of the game in place of its rules (chapter 20.3); the
 players learn within the start clock.
---json: the match record alone, as --record writes it. With --blind: an object with game,
-rulesheet_sha256, seed, blind (roles), players (by role), episodes (list of match_id, seed,
-steps, completed, utilities, refused and faults by role), summary (by role: first_tenth,
-last_tenth, best, refused_first_tenth, refused_last_tenth), stopped (null, or why early).
+--json: the match record alone, as --record writes it. With --blind: an object with
+game, rulesheet_sha256, seed, blind (roles), players (by role), episodes (a list of
+match_id, seed, steps, completed, utilities, refused and faults by role), summary (by
+role: first_tenth, last_tenth, best, refused_first_tenth, refused_last_tenth) and
+stopped (null, or why there are fewer).
 Exit codes: 0 played to the end without a fault, 1 ended early or the input is bad, 2 the
 command line is bad, 3 played to the end, but a player failed.")]
 pub struct MatchArguments {

@@ -68,9 +68,12 @@ fn describe(shown: &[&StrategyInfo], blind: &[&(&str, &str)], context: &mut Cont
         rows.extend(info.options.iter().map(|option| vec![setting(option), option.description.to_owned()]));
         write!(console, "\n{}", prose_table(console, &rows))?;
     }
-    for (name, description) in blind {
-        let text = format!("{name} without rules: {description}");
-        write!(console, "{}", wrapped(&text, console.width(), 2))?;
+    for (number, (name, description)) in blind.iter().enumerate() {
+        if number + shown.len() > 0 {
+            writeln!(console)?;
+        }
+        write!(console, "{}", wrapped(&format!("{name}: {description}"), console.width(), 2))?;
+        writeln!(console, "It plays without rules, and has no options.")?;
     }
     Ok(())
 }

@@ -86,13 +86,15 @@ fn a_match_of_players_without_rules_and_with() {
 
 #[test]
 fn a_player_learns_from_records_and_plays() {
-    let game = Game::bundled("nim", &GameOptions { hasty: true, ..GameOptions::default() }).unwrap();
-    let records = game.rules().record_playouts(30, 1, 100).unwrap();
+    let game =
+        Game::bundled("buttons-and-lights", &GameOptions { hasty: true, ..GameOptions::default() }).unwrap();
+    let records = game.rules().record_playouts(10, 1, 100).unwrap();
     let records = Some(records_text(&[records]));
     let mut agreed = RefereeSetup { records, ..setup("m1", milliseconds(60_000)) };
+    agreed.seats.truncate(1);
     agreed.seats[0].given = Given::Records;
-    let players = ["uct:playouts=50", "random"].map(service);
-    let seated = players.iter().map(|player| over_http(&player.address().to_string())).collect();
+    let player = service("uct:playouts=50");
+    let seated = vec![over_http(&player.address().to_string())];
     let driver = Driver::start(Box::new(NoJournal), DriverOptions::default()).unwrap();
     let referee = Referee::new(game.rules().clone(), agreed).unwrap();
     let referee = driver.run(job(referee, seated)).wait().unwrap();

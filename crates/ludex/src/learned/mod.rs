@@ -51,7 +51,7 @@ impl Default for LearnedOptions {
 /// use ludex::{Game, GameOptions};
 /// use ludex::logic::Budget;
 ///
-/// let game = Game::bundled("nim", &GameOptions::default())?;
+/// let game = Game::bundled("buttons-and-lights", &GameOptions::default())?;
 /// let records = game.rules().record_playouts(5, 1, 100)?;
 /// let learned = LearnedGame::learn(vec![records], LearnedOptions::default(), &Budget::unlimited())?;
 /// assert_eq!(learned.game().role_names(), game.role_names());
