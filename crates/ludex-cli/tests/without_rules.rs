@@ -92,7 +92,7 @@ fn rules_from_forty_matches_are_played() {
 fn records_of_another_game_or_of_nothing_are_refused() {
     let folder = TempDir::new().unwrap();
     let records = recorded(folder.path(), 1);
-    let (code, _, errors) = ludex(folder.path(), &["play", "nim", "--learned", records]);
+    let (code, _, errors) = ludex(folder.path(), &["play", "connect-four", "--learned", records]);
     assert!(code == 1 && errors.contains("the records are of a game of white, black"), "{errors}");
     std::fs::create_dir(folder.path().join("empty")).unwrap();
     let (code, _, errors) = ludex(folder.path(), &["play", "nim", "--learned", "empty"]);

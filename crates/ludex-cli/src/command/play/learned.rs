@@ -74,18 +74,19 @@ impl LearnedArguments {
             }
         }
         let traces = read_all(&self.learned, context)?;
+        let terms = game.signature().terms();
+        let wanted: Vec<String> = game.signature().roles().iter().map(|&role| terms.prefix(role)).collect();
+        if let Some(other) = traces.iter().map(|trace| &trace.header.roles).find(|roles| **roles != wanted) {
+            let (known, wanted) = (other.join(", "), wanted.join(", "));
+            let message = format!("the records are of a game of {known}, and not of {wanted}");
+            return Err(Failure::input(message));
+        }
         let clock = Arc::clone(&context.limits.clock) as _;
         let budget = context.limits.budget().clone().with_time(clock, self.learn_for);
         let learned = LearnedGame::learn(traces, LearnedOptions { seed, threads }, &budget);
         let learned = learned.map_err(|error| {
             Failure::input(error.to_string()).hint("more records, or a longer `--learn-for`, may help")
         })?;
-        let (known, wanted) = (learned.game().role_names(), game.role_names());
-        if known != wanted {
-            let (known, wanted) = (known.join(", "), wanted.join(", "));
-            let message = format!("the records are of a game of {known}, and not of {wanted}");
-            return Err(Failure::input(message));
-        }
         Ok(Learners { learned: Some(learned), roles })
     }
 
