@@ -30,7 +30,7 @@ pub use structure::{Structure, StructureError};
 /// assert!(seen.contains(&"(utility 0)".to_owned()) && seen.contains(&"(true (step 1))".to_owned()));
 /// assert!(!seen.iter().any(|percept| percept.starts_with("(does ")));
 /// course.submit(&[Ok(rules.read_term("a")?)], None)?;
-/// assert!(percepts(&course, RoleId(0)).contains(&"(does robot a)".to_owned()));
+/// assert!(percepts(&course, RoleId(0)).contains(&"(does white a)".to_owned()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn percepts(course: &Match, role: RoleId) -> Vec<String> {

@@ -131,11 +131,11 @@ impl LearnedGame {
                     (*at == step && *of == number).then(|| rules.find_among(&legal, role, action).ok())?
                 };
                 let wrongly: Vec<_> = seen.refused.iter().filter_map(refused).collect();
-                if let Some(action) = made.and_then(|made| made.get(number)) {
-                    if rules.find_among(&legal, role, action).is_err() {
-                        is_right = false;
-                        legal.extend(rules.read_term(action).ok());
-                    }
+                if let Some(action) = made.and_then(|made| made.get(number))
+                    && rules.find_among(&legal, role, action).is_err()
+                {
+                    is_right = false;
+                    legal.extend(rules.read_term(action).ok());
                 }
                 is_right &= wrongly.is_empty();
                 legal.retain(|action| !wrongly.contains(action));
