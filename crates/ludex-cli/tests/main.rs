@@ -25,3 +25,4 @@ mod solve;
 mod time_terms;
 mod tournaments;
 mod train;
+mod without_rules;

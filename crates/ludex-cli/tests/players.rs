@@ -11,7 +11,7 @@ fn every_strategy_is_listed_and_described() {
     let table = fine(folder.path(), &["players"]);
     assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
     for info in list.as_array().unwrap() {
-        assert_eq!(keys(info), ["name", "description", "options"]);
+        assert_eq!(keys(info), ["name", "description", "options", "without_rules"]);
         let name = info["name"].as_str().unwrap();
         assert!(table.lines().any(|line| line.starts_with(&format!("{name} "))), "{name}");
         let one = fine(folder.path(), &["players", name]);

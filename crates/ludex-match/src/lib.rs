@@ -9,6 +9,7 @@ pub mod blind;
 mod course;
 pub mod message;
 mod record;
+pub mod records;
 pub mod referee;
 mod rewards;
 pub mod service;

@@ -1,5 +1,6 @@
 //! All tests of the crate from outside, as one program: linking it once is what makes them soon built.
 
+mod blind;
 mod bundled;
 mod courses;
 mod cut_records;

@@ -33,6 +33,8 @@ mod engine;
 mod face;
 #[cfg(feature = "players")]
 mod introductions;
+#[cfg(all(feature = "learn", feature = "players"))]
+pub mod learned;
 pub mod library;
 mod playable;
 mod sheet;

@@ -7,6 +7,7 @@ mod doubling;
 mod engines;
 mod environments;
 mod games;
+mod learned;
 mod matches;
 mod pondering;
 mod real_time;

@@ -14,6 +14,8 @@ use crate::failure::Failure;
 use crate::limits::{duration, thread_count};
 use crate::output::check_writable;
 
+pub use from_records::read_all;
+
 /// Arguments of `learn`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

@@ -1,5 +1,7 @@
 //! `ludex match`: a match between programs over HTTP, without a server.
 
+mod curve;
+mod episodes;
 mod in_time;
 mod opponent;
 mod screen;
@@ -13,6 +15,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use ludex::logic::Clock as _;
+use ludex::matches::records::records_text;
 use ludex::matches::referee::{Patience, Referee, RefereeSetup};
 use ludex::{Game, MatchStatus, Playable};
 use ludex_server::driver::{Driver, DriverOptions, MatchFailure, MatchJob, RunningMatch};
@@ -20,6 +23,7 @@ use ludex_server::journal::{FileJournal, Journal, JournalError, KeptEntry, NoJou
 use serde::de::DeserializeOwned;
 
 use crate::Context;
+use crate::command::learn::read_all;
 use crate::command::shown::Shown;
 use crate::failure::{FAULTY, Failure};
 use crate::limits::duration;
@@ -42,6 +46,8 @@ Examples:
   ludex match checkers --players host:9147,uct --journal match.jsonl --resume
   ludex match rapid-connect-four --players host:9147,ludex --play-clock 1s
   ludex match lights-in-sentences --players ludex --sheet robot=lights-alike
+  ludex match tic-tac-toe --players ludex,ludex --records matches.jsonl --learners white
+  ludex match buttons-and-lights --blind --players random --episodes 100 --svg curve.svg
 
 A PLAYER is a program that plays by HTTP, as host:port or URL, or the name of a strategy
 that `ludex players` lists, with options if need be: that one is started for the match.
@@ -55,7 +61,17 @@ book: sentences that may leave things open. They must be true in the game: each 
 from the rules, or looked at in random games.
 With --time-cost F each role gets its goal less F for each second of its thinking, and
 never less than 0.
---json: the match record alone, as --record writes it.
+--blind tells players no rules, but what they can do, what they perceive and what that
+is worth to them (chapter 20.4). What they do that is not legal is replaced, which is
+how they learn of it, and no fault. The players stay from one of the --episodes to the
+next; episode N has the seed --seed + N - 1. --record has a record on each line then.
+--records tells players matches of the game in place of its rules (chapter 20.3); the
+players learn within the start clock.
+--json: the match record alone, as --record writes it. With --blind: an object with
+game, rulesheet_sha256, seed, blind (roles), players (by role), episodes (a list of
+match_id, seed, steps, completed, utilities, refused and faults by role), summary (by
+role: first_tenth, last_tenth, best, refused_first_tenth, refused_last_tenth) and
+stopped (null, or why there are fewer).
 Exit codes: 0 played to the end without a fault, 1 ended early or the input is bad, 2 the
 command line is bad, 3 played to the end, but a player failed.")]
 pub struct MatchArguments {
@@ -122,6 +138,33 @@ pub struct MatchArguments {
     /// and opponents; see `ludex memory`
     #[arg(long, value_name = "FILE")]
     memory_file: Option<String>,
+    /// Tell all players, or those of these roles, no rules
+    #[arg(long, value_name = "ROLE,...", num_args = 0..=1, require_equals = true,
+          default_missing_value = "", conflicts_with_all = ["journal", "sheets"], help_heading = "Without rules")]
+    blind: Option<String>,
+
+    /// Tell players records of matches in place of the rules: a file or a folder; they learn
+    #[arg(long, value_name = "RECORDS", conflicts_with = "sheets", help_heading = "Without rules")]
+    records: Vec<String>,
+
+    /// Who is told records [default: all who are not blind]
+    #[arg(
+        long,
+        value_name = "ROLE,...",
+        value_delimiter = ',',
+        requires = "records",
+        help_heading = "Without rules"
+    )]
+    learners: Vec<String>,
+
+    /// Play so many matches one after the other between the same players
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "blind", help_heading = "Without rules",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    episodes: u32,
+
+    /// Draw what the episodes are worth
+    #[arg(long, value_name = "FILE", requires = "blind", help_heading = "Without rules")]
+    svg: Option<String>,
 
     /// Keep each step in this file before it is told
     #[arg(long, value_name = "FILE")]
@@ -157,7 +200,11 @@ pub fn run(arguments: &MatchArguments, context: &mut Context) -> Result<(), Fail
         Playable::InTime(rules) => return in_time::run(arguments, &rules, context),
     };
     let sheets = sheets::texts(&arguments.sheets, &game, context)?;
-    let setup = terms::agreed(arguments, &game, sheets)?;
+    let records = records(arguments, context)?;
+    let setup = RefereeSetup { records, ..terms::agreed(arguments, &game, sheets)? };
+    if arguments.blind.is_some() {
+        return episodes::run(arguments, &game, setup, context);
+    }
     let (referee, journal) = referee(arguments, &game, setup)?;
     let picture =
         (!arguments.json && !arguments.quiet).then(|| Arc::new(Picture::new(game.rules(), context)));
@@ -175,6 +222,14 @@ pub fn run(arguments: &MatchArguments, context: &mut Context) -> Result<(), Fail
     let mut show = |seen: Seen, context: &mut Context| seen.show(&game, &shown, context);
     let referee = watch(running, &seen, &stop, &mut show, context)?;
     finish(arguments, &referee, &shown, context)
+}
+
+/// What is told of matches in place of rules.
+fn records(arguments: &MatchArguments, context: &Context) -> Result<Option<String>, Failure> {
+    if arguments.records.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(records_text(&read_all(&arguments.records, context)?)))
 }
 
 /// What runs the match.

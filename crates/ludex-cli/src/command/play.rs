@@ -1,6 +1,7 @@
 //! `ludex play`: a match between players and people.
 
 mod human;
+mod learned;
 mod own_clock;
 mod real_time;
 mod solving;
@@ -31,6 +32,7 @@ use crate::remembering::registry_with_memory;
 use crate::rulesheet::LoadArguments;
 use crate::time_arguments::TimeArguments;
 use human::Human;
+use learned::LearnedArguments;
 use own_clock::OwnClock;
 use thoughts::show_thoughts;
 
@@ -44,6 +46,7 @@ Examples:
   ludex play tic-tac-toe --player white=uct:c=0.8 --play-clock 200ms --verbose
   ludex play connect-four --all ludex --bank 10s --increment 100ms
   ludex play tic-tac-toe --solve
+  ludex play tic-tac-toe --learned matches.jsonl --player white=uct --learned-role white
 
 PLAYER is human or one of the strategies that `ludex players` lists, with options
 if need be: NAME:OPTION=VALUE. Roles that are not named play at random. A human
@@ -152,6 +155,9 @@ pub struct PlayArguments {
     time: TimeArguments,
 
     #[command(flatten)]
+    learned: LearnedArguments,
+
+    #[command(flatten)]
     load: LoadArguments,
 }
 
@@ -182,6 +188,9 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
     }
     let game = match arguments.load.playable(&arguments.file, true, context)? {
         Playable::InSteps(game) => game,
+        Playable::InTime(_) if arguments.learned.is_given() => {
+            return Err(Failure::Usage("no rules of games in real time are learned from records".into()));
+        }
         Playable::InTime(rules) => return real_time::run(arguments, &rules, context),
     };
     let seats = game.seats();
@@ -194,6 +203,10 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
     let registry = registry_with_memory(arguments.memory_file.as_deref())?;
     let now = unix_milliseconds();
     let seed = arguments.seed.unwrap_or(now);
+    let threads = usize::from(arguments.threads);
+    let learners = arguments.learned.learners(&game, (&seats, &names), (seed, threads), context)?;
+    let titles: Vec<String> =
+        seats.iter().zip(&names).map(|(&role, name)| learners.title(role, name)).collect();
     let setup = MatchSetup {
         id: format!("{}.{seed}.{now}", game.short_name()),
         seed,
@@ -203,7 +216,7 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
         time_cost: arguments.time.time_cost,
         step_limit: Some(arguments.step_limit),
         start_time: Some(now),
-        player_names: names.clone(),
+        player_names: titles.clone(),
     };
     let picture =
         (!arguments.json && !arguments.quiet || humans).then(|| Picture::new(game.rules(), context));
@@ -224,7 +237,10 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
             )),
             _ => {
                 let resources = arguments.resources(seed, names.len(), &context.limits);
-                clocks.seated(name, &registry, &resources, context)?
+                match learners.player(role, name, &resources) {
+                    Some(player) => clocks.kept_by(name, player, context),
+                    None => clocks.seated(name, &registry, &resources, context)?,
+                }
             }
         });
     }
@@ -238,7 +254,7 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
     if !arguments.json && !arguments.quiet {
         let console = &mut context.console;
         let seats: Vec<String> =
-            seats.iter().zip(&names).map(|(&r, n)| format!("{} {n}", game.role_name(r))).collect();
+            seats.iter().zip(&titles).map(|(&r, n)| format!("{} {n}", game.role_name(r))).collect();
         writeln!(console, "{}: {} (seed {seed})", console.bold(game.short_name()), seats.join(", "))?;
         console.flush()?;
     }
@@ -322,12 +338,17 @@ impl Clocks {
         context: &Context,
     ) -> Result<Box<dyn Player>, Failure> {
         let player = registry.create(name, resources).map_err(|e| Failure::Usage(e.to_string()))?;
-        Ok(match self.own {
+        Ok(self.kept_by(name, player, context))
+    }
+
+    /// The same of a player that is there.
+    fn kept_by(&self, name: &str, player: Box<dyn Player>, context: &Context) -> Box<dyn Player> {
+        match self.own {
             Some((start, play)) if takes_its_time(name) => {
                 Box::new(OwnClock { player, clock: context.limits.clock.clone(), start, play })
             }
             _ => player,
-        })
+        }
     }
 }
 

@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use ludex::matches::service::ServiceOptions;
 use ludex::players::Resources;
-use ludex_server::player::{Access, PlayerOptions, PlayerServer, ServerError};
+use ludex_server::player::{Access, PlayerOptions, PlayerServer, ServerError, plays_without_rules_only};
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::Context;
 use crate::clock::unix_milliseconds;
 use crate::failure::Failure;
 use crate::limits::{duration, size, thread_count};
-use crate::player_text::player_text;
+use crate::player_text::{player_text, registry};
 use crate::remembering::registry_with_memory;
 use crate::{log, open_files};
 
@@ -50,7 +50,7 @@ pub struct PlayerArguments {
     host: IpAddr,
 
     /// Who plays
-    #[arg(long, short, value_name = "STRATEGY", default_value = "ludex", value_parser = player_text)]
+    #[arg(long, short, value_name = "STRATEGY", default_value = "ludex", value_parser = strategy)]
     strategy: String,
 
     /// What it calls itself; the name of the strategy where it is not given
@@ -152,6 +152,11 @@ impl LogLevel {
             Self::Debug => LevelFilter::DEBUG,
         }
     }
+}
+
+/// A strategy, or a player that plays without rules only.
+fn strategy(text: &str) -> Result<String, String> {
+    if plays_without_rules_only(text, registry()) { Ok(text.to_owned()) } else { player_text(text) }
 }
 
 /// A name that is a constant in both notations.

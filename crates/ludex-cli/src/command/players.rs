@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use ludex::explore::blind_players;
 use ludex::players::{OptionInfo, StrategyInfo};
 use serde_json::{Value, json};
 
@@ -19,8 +20,9 @@ Examples:
   ludex players random             one strategy with its options
 
 Where a command takes a PLAYER, options follow the name: NAME:OPTION=VALUE:OPTION=VALUE.
---json: a list of objects with name, description and options, each of these with name,
-default, description.")]
+Players without rules have no options: `ludex match --blind` lets them play.
+--json: a list of objects with name, description, options, each of these with name,
+default, description, and without_rules.")]
 pub struct PlayersArguments {
     /// Describe this strategy only
     #[arg(value_name = "NAME")]
@@ -33,30 +35,51 @@ pub struct PlayersArguments {
 
 /// Lists the strategies, or describes one.
 pub fn run(arguments: &PlayersArguments, context: &mut Context) -> Result<(), Failure> {
-    let shown: Vec<&StrategyInfo> = match &arguments.name {
-        None => registry().strategies().collect(),
-        Some(name) => vec![registry().find(name).ok_or_else(|| unknown(name))?],
-    };
+    let is_meant = |name: &str| arguments.name.as_deref().is_none_or(|wanted| wanted == name);
+    let shown: Vec<&StrategyInfo> = registry().strategies().filter(|info| is_meant(info.name)).collect();
+    let blind: Vec<&(&str, &str)> = blind_players().iter().filter(|(name, _)| is_meant(name)).collect();
+    if let (Some(name), true) = (&arguments.name, shown.is_empty() && blind.is_empty()) {
+        return Err(unknown(name));
+    }
     if arguments.json {
-        let list: Vec<Value> = shown.iter().map(|info| object(info)).collect();
+        let list: Vec<Value> =
+            shown.iter().map(|info| object(info)).chain(blind.iter().map(blind_object)).collect();
         writeln!(context.console, "{}", serde_json::to_string_pretty(&list)?)?;
         return Ok(());
     }
+    match &arguments.name {
+        Some(_) => describe(&shown, &blind, context),
+        None => list(&shown, &blind, context),
+    }
+}
+
+/// All that one name stands for.
+fn describe(shown: &[&StrategyInfo], blind: &[&(&str, &str)], context: &mut Context) -> Result<(), Failure> {
     let console = &mut context.console;
-    let heading = |names: [&str; 2]| names.map(str::to_owned).to_vec();
-    if let (Some(_), [info]) = (&arguments.name, &shown[..]) {
+    for info in shown {
         let text = wrapped(&format!("{}: {}", info.name, info.description), console.width(), 2);
         let rest = text.strip_prefix(info.name).unwrap_or(&text);
         write!(console, "{}{rest}", console.bold(info.name))?;
         if info.options.is_empty() {
             writeln!(console, "It has no options.")?;
-            return Ok(());
+            continue;
         }
         let mut rows = vec![heading(["OPTION=DEFAULT", "MEANING"])];
         rows.extend(info.options.iter().map(|option| vec![setting(option), option.description.to_owned()]));
         write!(console, "\n{}", prose_table(console, &rows))?;
-        return Ok(());
     }
+    for (number, (name, description)) in blind.iter().enumerate() {
+        if number + shown.len() > 0 {
+            writeln!(console)?;
+        }
+        write!(console, "{}", wrapped(&format!("{name}: {description}"), console.width(), 2))?;
+        writeln!(console, "It plays without rules, and has no options.")?;
+    }
+    Ok(())
+}
+
+fn list(shown: &[&StrategyInfo], blind: &[&(&str, &str)], context: &mut Context) -> Result<(), Failure> {
+    let console = &mut context.console;
     let mut rows = vec![heading(["NAME", "WHAT IT DOES"])];
     for info in shown {
         rows.push(vec![info.name.to_owned(), info.description.to_owned()]);
@@ -65,9 +88,15 @@ pub fn run(arguments: &PlayersArguments, context: &mut Context) -> Result<(), Fa
             rows.push(vec![String::new(), options.join(" ")]);
         }
     }
-    let text = prose_table(console, &rows);
-    console.write_all(text.as_bytes())?;
+    write!(console, "{}", prose_table(console, &rows))?;
+    let mut rows = vec![heading(["WITHOUT RULES", "WHAT IT DOES"])];
+    rows.extend(blind.iter().map(|(name, description)| heading([name, description])));
+    write!(console, "\n{}", prose_table(console, &rows))?;
     Ok(())
+}
+
+fn heading(names: [&str; 2]) -> Vec<String> {
+    names.map(str::to_owned).to_vec()
 }
 
 fn setting(option: &OptionInfo) -> String {
@@ -76,7 +105,8 @@ fn setting(option: &OptionInfo) -> String {
 
 fn unknown(name: &str) -> Failure {
     let failure = Failure::input(format!("there is no strategy `{name}`"));
-    match nearest(name, registry().strategies().map(|info| info.name)) {
+    let known = registry().strategies().map(|info| info.name);
+    match nearest(name, known.chain(blind_players().iter().map(|(name, _)| *name))) {
         Some(near) => failure.hint(format!("did you mean `{near}`?")),
         None => failure.hint("`ludex players` lists the strategies"),
     }
@@ -90,5 +120,11 @@ fn object(info: &StrategyInfo) -> Value {
             json!({ "name": option.name, "default": option.default, "description": option.description })
         })
         .collect();
-    json!({ "name": info.name, "description": info.description, "options": options })
+    json!({
+        "name": info.name, "description": info.description, "options": options, "without_rules": false
+    })
+}
+
+fn blind_object((name, description): &&(&str, &str)) -> Value {
+    json!({ "name": name, "description": description, "options": [], "without_rules": true })
 }

@@ -30,7 +30,7 @@ pub use structure::{Structure, StructureError};
 /// assert!(seen.contains(&"(utility 0)".to_owned()) && seen.contains(&"(true (step 1))".to_owned()));
 /// assert!(!seen.iter().any(|percept| percept.starts_with("(does ")));
 /// course.submit(&[Ok(rules.read_term("a")?)], None)?;
-/// assert!(percepts(&course, RoleId(0)).contains(&"(does robot a)".to_owned()));
+/// assert!(percepts(&course, RoleId(0)).contains(&"(does white a)".to_owned()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn percepts(course: &Match, role: RoleId) -> Vec<String> {
@@ -52,6 +52,18 @@ pub fn percepts(course: &Match, role: RoleId) -> Vec<String> {
         moves.map(|(&role, &action)| format!("(does {} {})", terms.prefix(role), terms.prefix(action))),
     );
     seen
+}
+
+/// What is perceived in other words, as `words` has them for a term. What it is worth has no words of the game.
+pub(crate) fn renamed_percept(percept: &str, words: &dyn Fn(&str) -> String) -> String {
+    match percept.trim().strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
+        Some(inner) => match inner.split_once(char::is_whitespace) {
+            Some(("utility", _)) => percept.to_owned(),
+            Some((keyword, terms)) => format!("({keyword} {})", words(terms)),
+            None => percept.to_owned(),
+        },
+        None => percept.to_owned(),
+    }
 }
 
 /// The move of a role that was made in the last step, in prefix notation; `None` before the first.

@@ -4,6 +4,8 @@ use ludex_game::{RoleId, Rules, read_terms};
 use ludex_logic::ground::{GroundError, GroundOptions, Grounding, ground};
 use ludex_logic::{Budget, RelationId, TermId, TermView, Terms};
 
+use super::renamed_percept;
+
 /// The most terms of a structure: who plays without rules can do nothing with more.
 const MOST_TERMS: usize = 100_000;
 
@@ -87,6 +89,22 @@ impl Structure {
         }
         lines.extend(self.percepts.iter().map(|percept| format!("(percept {percept})")));
         lines.join("\n")
+    }
+
+    /// The same in other words, as `words` has them for a term.
+    pub(crate) fn renamed(&self, words: &dyn Fn(&str) -> String) -> Self {
+        let sorted = |mut terms: Vec<String>| {
+            // The order tells nothing of the words before.
+            terms.sort_unstable();
+            terms
+        };
+        let all = |terms: &[String]| terms.iter().map(|term| words(term)).collect::<Vec<_>>();
+        let percepts = self.percepts.iter().map(|percept| renamed_percept(percept, words));
+        Self {
+            roles: all(&self.roles),
+            actions: self.actions.iter().map(|actions| sorted(all(actions))).collect(),
+            percepts: sorted(percepts.collect()),
+        }
     }
 
     /// Reads what [`text`](Self::text) wrote.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use ludex_gdl::{LineColumn, Notation, Renaming, Rulesheet, Source, convert, parse, print, scramble};
 use rustc_hash::FxHashMap;
 
-use super::write::rules_argument;
-use super::{Last, News, Request, Response, Shared};
+use super::{Given, Last, News, Request, Response, Shared};
+use crate::blind::renamed_percept;
 use crate::referee::SeatSetup;
 
 /// Why a seat cannot be spoken to.
@@ -50,12 +50,14 @@ const OF_PAIR: u64 = 64;
 pub(crate) struct SeatCodecs<'a> {
     rulesheet: &'a Rulesheet,
     texts: FxHashMap<(bool, Option<&'a str>), Shared<String>>,
+    /// What players are told that are told no rules.
+    without_rules: Vec<Shared<String>>,
     bytes: u64,
 }
 
 impl<'a> SeatCodecs<'a> {
     pub(crate) fn new(rulesheet: &'a Rulesheet) -> Self {
-        Self { rulesheet, texts: FxHashMap::default(), bytes: 0 }
+        Self { rulesheet, texts: FxHashMap::default(), without_rules: Vec::new(), bytes: 0 }
     }
 
     /// The codec of the next seat.
@@ -63,7 +65,7 @@ impl<'a> SeatCodecs<'a> {
         let notation = Notation::from(seat.notation);
         let key = (notation == Notation::Prefix, seat.rulesheet.as_deref());
         if let Some(rules) = self.texts.get(&key).filter(|_| seat.scramble.is_none()) {
-            return Ok(SeatCodec { notation, rules: rules.clone(), renaming: None });
+            return Ok(SeatCodec { notation, given: Given::Rules, rules: rules.clone(), renaming: None });
         }
         let own = seat.rulesheet.as_deref().map(|text| read_own(text, &seat.player)).transpose()?;
         let shown = own.as_ref().unwrap_or(self.rulesheet);
@@ -80,7 +82,35 @@ impl<'a> SeatCodecs<'a> {
         if renaming.is_none() {
             self.texts.insert(key, rules.clone());
         }
-        Ok(SeatCodec { notation, rules, renaming })
+        Ok(SeatCodec { notation, given: Given::Rules, rules, renaming })
+    }
+
+    /// The codec of the next seat, that of a player that is told no rules but this text, all words of which
+    /// `renamed` can exchange for others.
+    pub(crate) fn codec_without_rules(
+        &mut self,
+        seat: &SeatSetup,
+        text: &Shared<String>,
+        renamed: impl FnOnce(&dyn Fn(&str) -> String) -> String,
+    ) -> Result<SeatCodec, CodecError> {
+        let (notation, given) = (Notation::from(seat.notation), seat.given);
+        let Some(seed) = seat.scramble else {
+            if self.without_rules.iter().all(|known| !known.is_same(text)) {
+                self.charge(OF_TEXT.saturating_mul(text.len() as u64))?;
+                self.without_rules.push(text.clone());
+            }
+            return Ok(SeatCodec { notation, given, rules: text.clone(), renaming: None });
+        };
+        let size = text.len().max(self.rulesheet.source.text().len());
+        self.charge(OF_SCRAMBLED.saturating_mul(size as u64))?;
+        let mut codec = SeatCodec {
+            notation,
+            given,
+            rules: Shared::default(),
+            renaming: Some(renaming(self.rulesheet, None, seed)),
+        };
+        codec.rules = renamed(&|term| codec.to_seat(term)).into();
+        Ok(codec)
     }
 
     /// Takes into account that so many seats are told pairs of name and value each in words of its own.
@@ -105,6 +135,7 @@ impl<'a> SeatCodecs<'a> {
 #[derive(Clone, Debug)]
 pub struct SeatCodec {
     notation: Notation,
+    given: Given,
     rules: Shared<String>,
     renaming: Option<Renaming>,
 }
@@ -123,7 +154,12 @@ impl SeatCodec {
         self.notation
     }
 
-    /// The rulesheet that the seat is sent.
+    /// What the seat is told of the game.
+    pub fn given(&self) -> Given {
+        self.given
+    }
+
+    /// The rulesheet that the seat is sent, or what it is sent in its place.
     pub fn rules(&self) -> &str {
         &self.rules
     }
@@ -140,7 +176,7 @@ impl SeatCodec {
 
     /// Writes the rules as they are sent, so that whoever sends them need not.
     pub(crate) fn write_rules(&self) {
-        rules_argument(&self.rules, self.notation);
+        self.given.argument(&self.rules, self.notation);
     }
 
     /// A term of the match as the seat calls it; both in prefix notation.
@@ -162,6 +198,7 @@ impl SeatCodec {
         match request {
             Request::Start(mut start) => {
                 start.role = self.to_seat(&start.role);
+                start.given = self.given;
                 start.rules.clone_from(&self.rules);
                 start.more = self.pairs(start.more);
                 Request::Start(start)
@@ -200,7 +237,13 @@ impl SeatCodec {
             Last::Percepts { turn, action, percepts } => Last::Percepts {
                 turn,
                 action: action.map(|action| self.to_seat(&action)),
-                percepts: all(&percepts),
+                percepts: match self.given {
+                    Given::Structure => percepts
+                        .iter()
+                        .map(|seen| renamed_percept(seen, &|term| self.to_seat(term)))
+                        .collect(),
+                    Given::Rules | Given::Records => all(&percepts),
+                },
             },
             Last::InTime { time, news } => {
                 let own = |term: String| self.to_seat(&term);

@@ -7,6 +7,7 @@
 
 mod codec;
 mod error;
+mod given;
 mod header;
 mod made_moves;
 mod piece;
@@ -24,6 +25,7 @@ use ludex_gdl::{GameTime, Notation};
 pub(crate) use codec::SeatCodecs;
 pub use codec::{CodecError, SEATS_TEXT_LIMIT, SeatCodec};
 pub use error::{MessageError, MessageProblem};
+pub use given::Given;
 pub use header::{CONTENT_TYPE, SENDER, request_headers, response_headers};
 pub(crate) use made_moves::made_move;
 pub use request::read_request;
@@ -84,7 +86,10 @@ pub struct StartMessage {
     pub id: String,
     /// The player's role, a term in prefix notation.
     pub role: String,
-    /// The rulesheet, in the notation of the message.
+    /// What the player is told of the game.
+    pub given: Given,
+    /// The rulesheet, in the notation of the message; or what is [given](Self::given) in its place, terms in prefix
+    /// notation.
     pub rules: Shared<String>,
     /// Seconds to get ready.
     pub start_clock: u32,

@@ -5,9 +5,9 @@ use ludex_gdl::{Notation, split};
 use super::error::{Flaw, MessageError, MessageProblem};
 use super::piece::Piece;
 use super::seconds::decimal;
-use super::{Last, News, Received, Request, StartMessage};
+use super::{Given, Last, News, Received, Request, StartMessage};
 
-const MESSAGES: &str = "messages are info, start, play, stop, abort and preview";
+const MESSAGES: &str = "messages are info, start, learn, blind, play, stop, abort and preview";
 
 /// Reads a message of a manager: in either notation, in any case and with any spacing and comments.
 ///
@@ -99,11 +99,25 @@ fn request(keyword: Piece<'_>, arguments: &[Piece<'_>]) -> Result<Request, Flaw>
             [] => Ok(Request::Info),
             _ => Err(wrong("info", "it has none")),
         },
-        "start" => match arguments {
-            [id, role, rules, clocks @ ..] if (1..=3).contains(&clocks.len()) => {
-                Ok(Request::Start(Box::new(start(*id, *role, *rules, clocks)?)))
+        "start" => match begin(Given::Rules, arguments) {
+            Some(start) => start,
+            None => {
+                Err(wrong("start", "it has five: name of the match, role, rules, start clock, play clock"))
             }
-            _ => Err(wrong("start", "it has five: name of the match, role, rules, start clock, play clock")),
+        },
+        "learn" => match begin(Given::Records, arguments) {
+            Some(start) => start,
+            None => {
+                Err(wrong("learn", "it has five: name of the match, role, records, start clock, play clock"))
+            }
+        },
+        "blind" => match begin(Given::Structure, arguments) {
+            Some(start) => start,
+            None => Err(wrong(
+                "blind",
+                "it has five: name of the match, role, list of roles, actions and percepts, start clock, \
+                 play clock",
+            )),
         },
         "play" => match last(arguments).transpose()? {
             Some((id, last)) => Ok(Request::Play { id, last }),
@@ -130,10 +144,17 @@ fn request(keyword: Piece<'_>, arguments: &[Piece<'_>]) -> Result<Request, Flaw>
 const LAST: &str = "it has two, name of the match and last moves, or in GDL-II four: \
                     name of the match, turn, own move, percepts; in real time the game time follows";
 
+/// A message that begins a match; `None` where the number of its arguments is wrong.
+fn begin(given: Given, arguments: &[Piece<'_>]) -> Option<Result<Request, Flaw>> {
+    let [id, role, told, clocks @ ..] = arguments else { return None };
+    (1..=3).contains(&clocks.len()).then(|| start(given, *id, *role, *told, clocks).map(Request::start))
+}
+
 fn start(
+    given: Given,
     id: Piece<'_>,
     role: Piece<'_>,
-    rules: Piece<'_>,
+    told: Piece<'_>,
     clocks: &[Piece<'_>],
 ) -> Result<StartMessage, Flaw> {
     let (start_clock, play_clock, more) = match clocks {
@@ -141,12 +162,16 @@ fn start(
         [start, play] => (start, play, None),
         // As many as the caller saw.
         [start, play, more, ..] => (start, play, Some(more)),
-        [] => return Err(rules.error(|_| MessageProblem::Clock(String::new()), "clocks follow the rules")),
+        [] => {
+            return Err(told
+                .error(|_| MessageProblem::Clock(String::new()), "clocks follow what is told of the game"));
+        }
     };
     Ok(StartMessage {
         id: id.id()?,
         role: role.term()?,
-        rules: rules_text(rules)?.into(),
+        given,
+        rules: given.read(told)?.into(),
         start_clock: start_clock.seconds()?,
         play_clock: play_clock.seconds()?,
         exact_play_clock: decimal(play_clock.text()).filter(|exact| *exact != exact.floor()),
@@ -209,7 +234,7 @@ fn percepts_in_time(turn: Piece<'_>, action: Piece<'_>, percepts: Piece<'_>) -> 
 }
 
 /// The rules of a message as a rulesheet.
-fn rules_text(rules: Piece<'_>) -> Result<String, Flaw> {
+pub(super) fn rules_text(rules: Piece<'_>) -> Result<String, Flaw> {
     if rules.is_nil() {
         return Ok(String::new());
     }

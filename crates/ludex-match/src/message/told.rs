@@ -4,15 +4,14 @@ use ludex_game::RoleId;
 
 use super::Last;
 use super::term::term_text;
+use crate::blind::percepts;
 use crate::course::{Match, Told};
 
 impl Last {
     /// What the player of a role is told about the last step of a match.
     pub fn of(game: &Match, role: RoleId) -> Self {
         let terms = game.rules().signature().terms();
-        // The step before the first one is none that players know of.
-        let before = u32::from(game.rules().program().has_opening);
-        let turn = u32::try_from(game.steps().len()).unwrap_or(u32::MAX).saturating_sub(before);
+        let turn = turn(game);
         let is_first = turn == 0;
         match game.told(role) {
             Some(Told::Joint(joint)) => {
@@ -30,6 +29,19 @@ impl Last {
         }
     }
 
+    /// What the player of a role is told about the last step of a match without rules: what it did, and what it
+    /// [perceives](crate::blind::percepts) now, of the first state, too.
+    pub fn of_blind(game: &Match, role: RoleId) -> Self {
+        let turn = turn(game);
+        let terms = game.rules().signature().terms();
+        let made = game.steps().last().and_then(|step| step.joint.get(role.index()));
+        Last::Percepts {
+            turn,
+            action: made.filter(|_| turn > 0).map(|&action| term_text(terms, action)),
+            percepts: percepts(game, role),
+        }
+    }
+
     /// As [`Last::of`], for several roles: what all are told alike is held once.
     pub fn of_each(game: &Match, roles: impl Iterator<Item = RoleId>) -> impl Iterator<Item = Self> {
         let mut common = None;
@@ -42,4 +54,10 @@ impl Last {
             last
         })
     }
+}
+
+/// How many steps were made; the step before the first one is none that players know of.
+fn turn(game: &Match) -> u32 {
+    let before = u32::from(game.rules().program().has_opening);
+    u32::try_from(game.steps().len()).unwrap_or(u32::MAX).saturating_sub(before)
 }

@@ -59,7 +59,7 @@ pub fn request_text(request: &Request, notation: Notation) -> RequestText {
     let id = |id: &str| spell_id(id, notation).into();
     match request {
         Request::Info => message("INFO", &[], notation),
-        Request::Start(start) => message("START", &start_arguments(start, notation), notation),
+        Request::Start(start) => message(start.given.keyword(), &start_arguments(start, notation), notation),
         Request::Play { id: name, last } => {
             message("PLAY", &last_arguments(id(name), last, notation), notation)
         }
@@ -115,7 +115,7 @@ fn start_arguments(start: &StartMessage, notation: Notation) -> Vec<Arc<str>> {
     let mut arguments = vec![
         spell_id(&start.id, notation).into(),
         in_notation(&start.role, notation).into(),
-        rules_argument(&start.rules, notation),
+        start.given.argument(&start.rules, notation),
         start.start_clock.to_string().into(),
         start.play_seconds().to_string().into(),
     ];

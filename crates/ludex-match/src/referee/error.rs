@@ -42,6 +42,34 @@ pub enum RefereeError {
         /// Why not.
         error: MoveError,
     },
+    /// A player is to be told no rules, but what there is to do and to see in the game cannot be told either.
+    #[error("`{player}` cannot play without rules: {cause}")]
+    Structure {
+        /// Who.
+        player: String,
+        /// Why not.
+        cause: String,
+    },
+    /// A player is to be told records in place of rules, and there are none that could be sent.
+    #[error("`{player}` cannot learn from records: {cause}")]
+    Records {
+        /// Who.
+        player: String,
+        /// Why not.
+        cause: String,
+    },
+    /// A player is to be told no rules, and some of its own.
+    #[error("`{player}` cannot be told no rules and rules of its own")]
+    RulesOfItsOwn {
+        /// Who.
+        player: String,
+    },
+    /// In real time players need rules.
+    #[error("`{player}` cannot play a game in real time without its rules")]
+    InTimeWithoutRules {
+        /// Who.
+        player: String,
+    },
     /// A seat cannot be spoken to as was agreed.
     #[error(transparent)]
     Codec(#[from] CodecError),

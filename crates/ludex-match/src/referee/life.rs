@@ -11,11 +11,12 @@ use super::error::RefereeError;
 use super::event::Event;
 use super::introductions::Introductions;
 use super::seat::{Seat, excerpt};
+use super::seating::seats;
 use super::setup::{MessageNumber, Moment, Patience, RefereeSetup, SeatNumber};
 use super::waiting::{Heard, Question, Waiting};
 use crate::Settlement;
 use crate::course::{Fault, Match, MatchSetup, MatchStatus, MoveNote, Reply};
-use crate::message::{Last, SeatCodecs};
+use crate::message::{Given, Last};
 use crate::record::{MatchRecord, milliseconds};
 
 /// How long a referee waits for the players to say that they know that the match is over. Nothing
@@ -92,9 +93,14 @@ impl Referee {
     /// [`RefereeError`] where what was agreed makes no match of this game.
     pub fn new(rules: Rules, setup: RefereeSetup) -> Result<Self, RefereeError> {
         check(&rules, &setup)?;
-        Ok(Self {
-            seats: seats(&rules, &setup)?,
-            course: begun(rules, &setup)?,
+        let seats = seats(&rules, &setup)?;
+        Ok(Self::with_seats(begun(rules, &setup)?, seats, setup))
+    }
+
+    fn with_seats(course: Match, seats: Vec<Seat>, setup: RefereeSetup) -> Self {
+        Self {
+            seats,
+            course,
             entries: 0,
             ready: false,
             newcomers: Vec::new(),
@@ -106,7 +112,19 @@ impl Referee {
             wish: None,
             wall: None,
             setup,
-        })
+        }
+    }
+
+    /// A referee of another match of this game between the same players, who are told the same of it in the same words;
+    /// nothing of the match before counts.
+    ///
+    /// # Errors
+    /// As [`Referee::new`].
+    pub fn another(&self, id: String, seed: u64, start_time: Option<u64>) -> Result<Self, RefereeError> {
+        let setup = RefereeSetup { id, seed, start_time, ..self.setup.clone() };
+        check(self.course.rules(), &setup)?;
+        let seats = self.seats.iter().map(Seat::anew).collect();
+        Ok(Self::with_seats(begun(self.course.rules().clone(), &setup)?, seats, setup))
     }
 
     /// Says what a clock on the wall shows at a moment, in milliseconds since 1970, so that steps can be
@@ -366,7 +384,8 @@ impl Referee {
                 for ((seat, fault), &time) in self.seats.iter_mut().zip(faults).zip(times) {
                     let note = MoveNote { time: time.map(Duration::from_millis), report: None };
                     self.course.note_move(seat.role(), note);
-                    seat.note_step(fault.is_some(), time);
+                    let failed = fault.as_ref().is_some_and(|fault| seat.is_to_blame(fault));
+                    seat.note_step(failed, time);
                 }
                 self.last_time = at.or(self.last_time);
                 self.course.resolve();
@@ -481,8 +500,12 @@ impl Referee {
             if seat.is_replaced(self.setup.patience) {
                 continue;
             }
-            let request =
-                seat.play(&self.course, if is_open && seat.is_told(steps) { Last::Nothing } else { last });
+            let last = match seat.given() {
+                Given::Structure => Last::of_blind(&self.course, seat.role()),
+                _ if is_open && seat.is_told(steps) => Last::Nothing,
+                _ => last,
+            };
+            let request = seat.play(&self.course, last);
             let address = (number, self.message_number(number));
             waiting.ask(address, request, now, (seat.limit(), seat.clocks().grace), out);
         }
@@ -496,6 +519,10 @@ impl Referee {
         let seats = if self.told { &self.seats[..] } else { &[] };
         let told = Last::of_each(&self.course, seats.iter().map(Seat::role));
         for ((number, seat), last) in (0..).map(SeatNumber).zip(seats).zip(told) {
+            let last = match seat.given() {
+                Given::Structure => Last::of_blind(&self.course, seat.role()),
+                Given::Rules | Given::Records => last,
+            };
             let request = seat.goodbye(&self.course, last);
             let address = (number, self.message_number(number));
             waiting.ask(address, request, now, (PARTING, Duration::ZERO), out);
@@ -558,17 +585,6 @@ pub(super) fn check_names(id: &str, roles: usize, seats: usize) -> Result<(), Re
         return Err(RefereeError::Id { id: excerpt(id) });
     }
     if roles == seats { Ok(()) } else { Err(RefereeError::Seats { roles, seats }) }
-}
-
-/// The seats of a match, where what they are told of the game does not take too much.
-fn seats(rules: &Rules, setup: &RefereeSetup) -> Result<Vec<Seat>, RefereeError> {
-    let mut codecs = SeatCodecs::new(rules.rulesheet());
-    Introductions::new(rules, setup).charge(&mut codecs, &setup.seats)?;
-    let mut seats = Vec::with_capacity(setup.seats.len());
-    for (role, seat) in rules.seats().into_iter().zip(&setup.seats) {
-        seats.push(Seat::new(role, codecs.codec(seat)?, seat, &setup.clocks));
-    }
-    Ok(seats)
 }
 
 /// Whether everybody knows all that happens. Only then can a match begin with moves, or go back.

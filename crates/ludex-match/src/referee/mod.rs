@@ -16,6 +16,7 @@ mod introductions;
 mod life;
 pub mod real_time;
 mod seat;
+mod seating;
 mod setup;
 mod waiting;
 

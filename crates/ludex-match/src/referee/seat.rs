@@ -9,7 +9,9 @@ use super::introductions::Introductions;
 use super::setup::{Clocks, Patience, RefereeSetup, SeatSetup};
 use super::waiting::Heard;
 use crate::course::{Fault, Match, MatchStatus};
-use crate::message::{Expected, Last, Request, Response, SeatCodec, StartMessage, read_response, term_text};
+use crate::message::{
+    Expected, Given, Last, Request, Response, SeatCodec, StartMessage, read_response, term_text,
+};
 
 /// Longer answers are not looked at: no move is so long, and to read one takes time that others need.
 const LONGEST_ANSWER: usize = 1 << 16;
@@ -94,14 +96,32 @@ impl Seat {
         }
     }
 
+    /// What the player is told of the game.
+    pub(super) fn given(&self) -> Given {
+        self.codec.given()
+    }
+
+    /// The same seat at the beginning of another match.
+    pub(super) fn anew(&self) -> Self {
+        let bank = self.clocks.bank.map(|bank| bank.total);
+        Self { bank, failures: 0, ready_at: 0, ..self.clone() }
+    }
+
+    /// Whether something that went wrong is to be blamed on the player. Who is told no rules finds out what is legal by
+    /// trying.
+    pub(super) fn is_to_blame(&self, fault: &Fault) -> bool {
+        !(self.given() == Given::Structure && matches!(fault, Fault::Illegal(_)))
+    }
+
     /// The message that a match begins; `more` is what players are told beside, in the words of the match.
     pub(super) fn start(&self, rules: &Rules, setup: &RefereeSetup, more: &Introductions) -> Request {
         let signature = rules.signature();
         let role = term_text(signature.terms(), signature.roles()[self.role.index()]);
         self.codec.write_rules();
-        Request::Start(Box::new(StartMessage {
+        Request::start(StartMessage {
             id: setup.id.clone(),
             role: self.codec.to_seat(&role),
+            given: self.given(),
             rules: self.codec.shared_rules(),
             start_clock: seconds(self.clocks.start),
             play_clock: seconds(self.limit()),
@@ -110,7 +130,7 @@ impl Seat {
                 &self.codec,
                 self.clocks.bank.zip(self.bank).map(|(bank, total)| TimeBank { total, ..bank }),
             ),
-        }))
+        })
     }
 
     /// The message that asks for the next move, after what happened last.

@@ -6,6 +6,8 @@ use ludex_game::TimeBank;
 use ludex_gdl::Notation;
 use serde::{Deserialize, Serialize};
 
+use crate::message::Given;
+
 /// A moment: the time since some beginning that the driver chose and that does not change while a
 /// referee lives.
 pub type Moment = Duration;
@@ -43,6 +45,9 @@ pub struct RefereeSetup {
     pub told: Option<Vec<(String, String)>>,
     /// When the match begins, in milliseconds since 1970.
     pub start_time: Option<u64>,
+    /// Records of matches for the players that are told no rules but these ([`records`](crate::records)).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub records: Option<String>,
     /// The joint moves with which the match begins, before anybody is asked for one; for games without secrets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<Vec<String>>,
@@ -70,6 +75,9 @@ pub struct SeatSetup {
     pub player: String,
     /// The notation of messages to it: `prefix` or `infix`.
     pub notation: SeatNotation,
+    /// What the player is told of the game. Who is told no rules has no rulesheet of its own.
+    #[serde(default, skip_serializing_if = "Given::is_rules")]
+    pub given: Given,
     /// Rules for this seat alone (book 3.4, 19.7), in any notation; `None` for the game's.
     pub rulesheet: Option<String>,
     /// The clocks of this seat, where they are not the match's: people may have more time than programs.

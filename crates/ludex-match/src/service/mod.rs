@@ -12,6 +12,7 @@
 //! until the player moves, or the next message comes. What cannot be served is answered with `busy`: a start where all
 //! places are taken, rules that cannot be loaded, a play in a match that the service does not know.
 
+mod blind_follower;
 mod effect;
 mod event;
 mod follower;
@@ -23,6 +24,7 @@ mod seating;
 mod summary;
 mod timed_follower;
 
+pub use blind_follower::{BlindFollower, BlindHeard};
 pub use effect::{Effect, Ending};
 pub use event::{CallNumber, Event, JobNumber, Pace, TableNumber};
 pub use follower::{Doubt, Follower, Heard};

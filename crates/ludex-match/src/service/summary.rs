@@ -1,6 +1,6 @@
 //! Messages in a line, for logs.
 
-use crate::message::{Last, News, Request};
+use crate::message::{Given, Last, News, Request};
 
 /// Longer texts are cut.
 const LONGEST: usize = 160;
@@ -10,10 +10,16 @@ pub(super) fn summary(request: &Request) -> String {
     let text = match request {
         Request::Info => "info".to_owned(),
         Request::Start(start) => format!(
-            "start {} {} ({} bytes of rules) {} {}",
+            "{} {} {} ({} bytes of {}) {} {}",
+            start.given.keyword().to_ascii_lowercase(),
             start.id,
             start.role,
             start.rules.len(),
+            match start.given {
+                Given::Rules => "rules",
+                Given::Records => "records",
+                Given::Structure => "what there is to do and to see",
+            },
             start.start_clock,
             start.play_seconds()
         ),

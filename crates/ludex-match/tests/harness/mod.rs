@@ -43,6 +43,7 @@ pub fn setup(rules: &Rules) -> RefereeSetup {
     let players = ["Alpha", "Beta", "Gamma", "Delta"].iter().cycle().take(rules.seats().len());
     RefereeSetup {
         given: Vec::new(),
+        records: None,
         id: "m23".into(),
         seed: 7,
         clocks: Clocks { start: seconds(10), play: seconds(10), bank: None, grace: Duration::ZERO },

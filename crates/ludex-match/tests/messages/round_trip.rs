@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ludex_gdl::{GameTime, Notation, Source, parse, same_rules};
 use ludex_match::message::{
-    Expected, Last, News, Request, Response, StartMessage, read_request, read_response, write_request,
+    Expected, Given, Last, News, Request, Response, StartMessage, read_request, read_response, write_request,
     write_response,
 };
 use proptest::collection::vec;
@@ -58,6 +58,16 @@ fn news() -> impl Strategy<Value = News> {
     ]
 }
 
+/// What is told of a game; of rules nothing, since they are compared in another way.
+fn told() -> impl Strategy<Value = (Given, String)> {
+    let terms = || vec(term(), 0..4).prop_map(|terms| terms.join("\n"));
+    prop_oneof![
+        Just((Given::Rules, String::new())),
+        terms().prop_map(|terms| (Given::Records, terms)),
+        terms().prop_map(|terms| (Given::Structure, terms)),
+    ]
+}
+
 fn request() -> impl Strategy<Value = Request> {
     let pairs = || vec((name(), term()), 0..3);
     prop_oneof![
@@ -65,12 +75,12 @@ fn request() -> impl Strategy<Value = Request> {
         (id(), last()).prop_map(|(id, last)| Request::Play { id, last }),
         (id(), last()).prop_map(|(id, last)| Request::Stop { id, last }),
         id().prop_map(|id| Request::Abort { id }),
-        (id(), term(), any::<u32>(), any::<u32>(), pairs()).prop_map(
-            |(id, role, start_clock, play_clock, more)| {
-                let rules = String::new();
+        (id(), term(), any::<u32>(), any::<u32>(), pairs(), told()).prop_map(
+            |(id, role, start_clock, play_clock, more, (given, rules))| {
                 Request::Start(Box::new(StartMessage {
                     id,
                     role,
+                    given,
                     rules: rules.into(),
                     start_clock,
                     play_clock,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ludex_gdl::{Notation, Rulesheet, Source, parse, same_rules};
-use ludex_match::message::{CodecError, Last, Request, Response, SeatCodec, StartMessage};
+use ludex_match::message::{CodecError, Given, Last, Request, Response, SeatCodec, StartMessage};
 use ludex_match::referee::{SeatNotation, SeatSetup};
 
 use crate::bundled;
@@ -20,7 +20,7 @@ fn seat(notation: SeatNotation, rulesheet: Option<&str>, scramble: Option<u64>) 
         notation,
         rulesheet: rulesheet.map(str::to_owned),
         scramble,
-        clocks: None,
+        ..SeatSetup::default()
     }
 }
 
@@ -32,6 +32,7 @@ fn start() -> Request {
         start_clock: 5,
         play_clock: 6,
         exact_play_clock: None,
+        given: Given::Rules,
         more: vec![("opponents".into(), "(black egghead)".into())].into(),
     }))
 }

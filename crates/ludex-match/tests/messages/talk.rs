@@ -26,8 +26,7 @@ impl Talk {
             rules: rules.into(),
             start_clock: clock,
             play_clock: clock,
-            exact_play_clock: None,
-            more: Vec::new().into(),
+            ..StartMessage::default()
         }));
         write_request(&request, self.notation)
     }

@@ -138,6 +138,7 @@ impl Plan {
         let told = dice.in_thousand(300).then(|| vec![("round".to_owned(), fixture.round.to_string())]);
         RefereeSetup {
             given: Vec::new(),
+            records: None,
             id,
             seed: fixture.seed,
             clocks: Clocks {
@@ -163,7 +164,7 @@ fn seat(rules: &Rules, sheet: Option<&str>, player: String, dice: &mut Dice) -> 
     let own = own.or_else(|| dice.in_thousand(200).then(|| rules.clone()));
     let rulesheet = own.map(|own| print(own.rulesheet(), *dice.pick(&[Notation::Prefix, Notation::Infix])));
     let scramble = dice.in_thousand(200).then(|| 1 + dice.below(3) as u64);
-    SeatSetup { player, notation, rulesheet, scramble, clocks: None }
+    SeatSetup { player, notation, rulesheet, scramble, ..SeatSetup::default() }
 }
 
 fn competition(dice: &mut Dice) -> TournamentSetup {

@@ -17,6 +17,7 @@ impl Core {
     pub(super) fn setup(&self, row: &MatchRow) -> Result<RefereeSetup, ManagerError> {
         let MatchPlan { seed, terms, .. } = &row.plan;
         Ok(RefereeSetup {
+            records: None,
             id: row.summary.id.clone(),
             seed: seed.unwrap_or_default(),
             clocks: terms.clocks.clocks(),
@@ -78,6 +79,7 @@ impl Core {
                 rulesheet: seat.rulesheet.clone(),
                 clocks: seat.clocks.map(|clocks| clocks.clocks()),
                 scramble: scramble.then(|| seed.rotate_left(17).wrapping_add(number)),
+                ..SeatSetup::default()
             });
         }
         Ok(setups)

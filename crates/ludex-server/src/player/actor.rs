@@ -18,7 +18,9 @@ use ludex::matches::service::{
 use tokio::sync::oneshot::error::RecvError;
 use tokio::sync::{Notify, oneshot};
 
+use super::blind_players::BlindPlayers;
 use super::game_cache::GameCache;
+use super::learned_seat::LearnedGames;
 use super::options::{PlayerOptions, WireLimits};
 use super::reply::Reply;
 use super::timed_worker;
@@ -48,6 +50,8 @@ pub(super) struct ServiceActor {
     is_local: bool,
     clock: Arc<RealClock>,
     games: GameCache,
+    blind_players: Arc<BlindPlayers>,
+    learned_games: Arc<LearnedGames>,
     state: Mutex<State>,
     next_call: AtomicU64,
     is_closing: AtomicBool,
@@ -88,6 +92,8 @@ impl ServiceActor {
             is_local,
             clock: Arc::new(RealClock::start()),
             games: GameCache::default(),
+            blind_players: Arc::default(),
+            learned_games: Arc::default(),
             state: Mutex::new(state),
             next_call: AtomicU64::new(1),
             is_closing: AtomicBool::new(false),
@@ -110,6 +116,16 @@ impl ServiceActor {
 
     pub(super) fn games(&self) -> &GameCache {
         &self.games
+    }
+
+    /// Players without rules.
+    pub(super) fn blind_players(&self) -> &Arc<BlindPlayers> {
+        &self.blind_players
+    }
+
+    /// Games that were learned from records.
+    pub(super) fn learned_games(&self) -> &Arc<LearnedGames> {
+        &self.learned_games
     }
 
     pub(super) fn is_closing(&self) -> bool {

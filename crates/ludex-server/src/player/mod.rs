@@ -7,8 +7,11 @@
 
 mod access;
 mod actor;
+mod blind_players;
+mod blind_seat;
 mod connection;
 mod game_cache;
+mod learned_seat;
 mod manager_clock;
 mod options;
 mod own_moves;
@@ -21,5 +24,6 @@ mod timed_worker;
 mod worker;
 
 pub use access::Access;
+pub use blind_players::plays_without_rules_only;
 pub use options::{PlayerOptions, WireLimits};
 pub use server::{PlayerServer, RunningPlayer, ServerError};

@@ -15,6 +15,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 
 use super::actor::ServiceActor;
+use super::blind_players::plays_without_rules_only;
 use super::connection::serve;
 use super::options::PlayerOptions;
 use super::reply::{Reply, Status};
@@ -61,7 +62,10 @@ impl PlayerServer {
     pub fn bind(host: IpAddr, port: u16, options: PlayerOptions) -> Result<Self, ServerError> {
         let made = options.registry.create(&options.strategy, &Resources::default()).map(|_| ());
         // Games in real time have strategies of their own, some of the same names.
-        made.or_else(|error| create_timed(&options.strategy, 1).map(|_| ()).map_err(|_| error))?;
+        let made = made.or_else(|error| create_timed(&options.strategy, 1).map(|_| ()).map_err(|_| error));
+        if !plays_without_rules_only(&options.strategy, &options.registry) {
+            made?;
+        }
         let address = SocketAddr::new(host, port);
         let failed = |cause| ServerError::Listen { address, cause };
         let listener = StdListener::bind(address).map_err(failed)?;

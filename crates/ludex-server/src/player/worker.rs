@@ -11,14 +11,18 @@ use std::time::Duration;
 
 use ludex::game::TimeTerms;
 use ludex::gdl::{GameTime, Notation};
+use ludex::learned::{LearnedOptions, MakePlayer};
 use ludex::logic::{Budget, Clock};
-use ludex::matches::message::{Last, News, StartMessage};
+use ludex::matches::message::{Given, Last, News, StartMessage};
 use ludex::matches::referee::Moment;
 use ludex::matches::service::{Ending, Event, JobNumber, Pace, TableNumber};
 use ludex::players::{Registry, Resources};
 use ludex::{Playable, create_timed_player};
 
 use super::actor::ServiceActor;
+use super::blind_players::plays_without_rules_only;
+use super::blind_seat::BlindSeat;
+use super::learned_seat::LearnedSeat;
 use super::seat::{Seat, Turn};
 use super::timed_seat::{SeatInTime, Tempo};
 use super::timed_worker::{idle, unit};
@@ -166,6 +170,8 @@ struct Bench {
 enum Chair {
     InSteps(Box<Seat>),
     InTime(Box<SeatInTime>),
+    Blind(Box<BlindSeat>),
+    Learned(Box<LearnedSeat>),
 }
 
 impl Bench {
@@ -215,14 +221,14 @@ impl Bench {
                         continue;
                     }
                 }
-                Some(Chair::InSteps(_)) | None => {}
+                Some(Chair::InSteps(_) | Chair::Blind(_) | Chair::Learned(_)) | None => {}
             }
             return self.tasks.recv().ok();
         }
     }
 
     fn prepare(&mut self, job: JobNumber, start: &StartMessage, notation: Notation, budget: &Budget) {
-        let seated = unbroken(|| self.sit(start, notation)).and_then(|seated| seated);
+        let seated = unbroken(|| self.sit(start, notation, budget)).and_then(|seated| seated);
         let result = seated.map(|mut chair| {
             let pace = match &mut chair {
                 Chair::InSteps(seat) => {
@@ -235,6 +241,7 @@ impl Bench {
                     seat.prepare(budget);
                     Pace::InTime
                 }
+                Chair::Blind(_) | Chair::Learned(_) => Pace::InSteps,
             };
             self.chair = Some(chair);
             pace
@@ -242,10 +249,42 @@ impl Bench {
         tell(&self.actor, Event::Prepared { job, result });
     }
 
+    /// Seats who plays by what is told of the game.
+    fn sit(&self, start: &StartMessage, notation: Notation, budget: &Budget) -> Result<Chair, String> {
+        match start.given {
+            Given::Rules => self.sit_with_rules(start, notation),
+            Given::Structure => {
+                let actor = self.actor.upgrade().ok_or("the service has ended")?;
+                let Tools { strategy, resources, budget: whole, .. } = &self.tools;
+                let player = (strategy.as_str(), resources.seed);
+                BlindSeat::new(start, player, actor.blind_players(), whole.cancel_flag(), budget)
+                    .map(|seat| Chair::Blind(Box::new(seat)))
+            }
+            Given::Records => self.sit_with_records(start, budget).map(|seat| Chair::Learned(Box::new(seat))),
+        }
+    }
+
+    /// Learns from records until the time to get ready is over.
+    fn sit_with_records(&self, start: &StartMessage, budget: &Budget) -> Result<LearnedSeat, String> {
+        let actor = self.actor.upgrade().ok_or("the service has ended")?;
+        let Tools { strategy, registry, resources, .. } = &self.tools;
+        let (strategy, registry, resources) = (strategy.clone(), registry.clone(), resources.clone());
+        if plays_without_rules_only(&strategy, &registry) {
+            return Err(format!("`{strategy}` plays games without rules only, and was sent records"));
+        }
+        let options = LearnedOptions { seed: resources.seed, threads: resources.threads };
+        let make: MakePlayer =
+            Box::new(move || registry.create(&strategy, &resources).map_err(|error| error.to_string()));
+        LearnedSeat::new(start, options, make, actor.learned_games(), budget)
+    }
+
     /// Loads the rules for as long as it takes, unless the match ends: who is not ready in time may still play.
-    fn sit(&self, start: &StartMessage, notation: Notation) -> Result<Chair, String> {
+    fn sit_with_rules(&self, start: &StartMessage, notation: Notation) -> Result<Chair, String> {
         let actor = self.actor.upgrade().ok_or("the service has ended")?;
         let Tools { strategy, registry, resources, budget, margin, clock, .. } = &self.tools;
+        if plays_without_rules_only(strategy, registry) {
+            return Err(format!("`{strategy}` plays games without rules only, and was sent rules"));
+        }
         match actor.games().game(&start.rules, notation, budget).map_err(|e| e.to_string())? {
             Playable::InSteps(game) => {
                 let player = registry.create(strategy, resources).map_err(|e| e.to_string())?;
@@ -276,6 +315,8 @@ impl Bench {
     ) {
         let seat = match &mut self.chair {
             Some(Chair::InSteps(seat)) => seat,
+            Some(Chair::Blind(_)) => return self.think_without_rules(job, last, answered, budget),
+            Some(Chair::Learned(_)) => return self.think_again(job, last, answered, undelivered, budget),
             // The service refuses such messages as soon as it knows how the game goes.
             Some(Chair::InTime(_)) | None => return,
         };
@@ -293,6 +334,43 @@ impl Bench {
         tell(&self.actor, Event::Chosen { job, result });
     }
 
+    fn think_without_rules(
+        &mut self,
+        job: JobNumber,
+        last: &Last,
+        answered: Option<String>,
+        budget: &Budget,
+    ) {
+        let Some(Chair::Blind(seat)) = &mut self.chair else { return };
+        if let Turn::Answered(action) = seat.hear(last, answered) {
+            return tell(&self.actor, Event::Chosen { job, result: Ok(action) });
+        }
+        if let Some(action) = seat.some_action() {
+            tell(&self.actor, Event::Legal { job, action });
+        }
+        let result = seat.choose(budget);
+        tell(&self.actor, Event::Chosen { job, result });
+    }
+
+    fn think_again(
+        &mut self,
+        job: JobNumber,
+        last: &Last,
+        answered: Option<String>,
+        undelivered: bool,
+        budget: &Budget,
+    ) {
+        let Some(Chair::Learned(seat)) = &mut self.chair else { return };
+        if let Turn::Answered(action) = seat.hear(last, answered, undelivered) {
+            return tell(&self.actor, Event::Chosen { job, result: Ok(action) });
+        }
+        if let Some(action) = seat.legal() {
+            tell(&self.actor, Event::Legal { job, action });
+        }
+        let result = seat.choose(budget);
+        tell(&self.actor, Event::Chosen { job, result });
+    }
+
     fn finish(&mut self, answered: Option<String>, ending: Ending) {
         let Some(chair) = self.chair.take() else { return };
         let last = match &ending {
@@ -304,6 +382,11 @@ impl Bench {
         let goal = match chair {
             Chair::InSteps(mut seat) => seat.finish(last, answered, &budget),
             Chair::InTime(mut seat) => seat.finish(last, &budget),
+            Chair::Blind(seat) => seat.finish(last, answered),
+            Chair::Learned(seat) => {
+                seat.finish(last, answered, &budget);
+                None
+            }
         };
         match ending {
             Ending::Stopped(_) => {

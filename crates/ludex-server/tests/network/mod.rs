@@ -27,6 +27,7 @@ pub fn setup(id: &str, play: Duration) -> RefereeSetup {
     let seat = |name: &str| SeatSetup { player: name.to_owned(), ..SeatSetup::default() };
     RefereeSetup {
         given: Vec::new(),
+        records: None,
         id: id.to_owned(),
         seed: 7,
         clocks: Clocks { start: play, play, bank: None, grace: Duration::ZERO },

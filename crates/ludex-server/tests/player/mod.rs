@@ -5,3 +5,4 @@ mod matches;
 mod odd;
 mod real_time;
 mod wire;
+mod without_rules;

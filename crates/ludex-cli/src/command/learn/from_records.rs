@@ -51,7 +51,11 @@ pub fn run(arguments: &LearnArguments, context: &mut Context) -> Result<(), Fail
     if is_replayed { Ok(()) } else { Err(Failure::Reported) }
 }
 
-fn read_all(files: &[String], context: &Context) -> Result<Vec<Trace>, Failure> {
+/// Reads what was recorded in files and folders.
+///
+/// # Errors
+/// A file cannot be read, or is of a match in real time.
+pub fn read_all(files: &[String], context: &Context) -> Result<Vec<Trace>, Failure> {
     let mut traces = Vec::new();
     for file in files_of(files)? {
         let file = &file;

@@ -10,7 +10,7 @@ use ludex::gdl::Notation;
 use ludex::matches::referee::SeatSetup;
 use ludex::players::{Registry, Resources};
 use ludex_server::driver::{AddressPolicy, Correspondent, HttpClient, HttpLimits, HttpPlayer, PlayerAddress};
-use ludex_server::player::{PlayerOptions, PlayerServer, RunningPlayer};
+use ludex_server::player::{PlayerOptions, PlayerServer, RunningPlayer, plays_without_rules_only};
 
 use super::MatchArguments;
 use crate::failure::Failure;
@@ -37,12 +37,25 @@ impl fmt::Display for Opponent {
     }
 }
 
+impl Opponent {
+    /// Its name, where it is a strategy that plays without rules only.
+    pub fn without_rules_only(&self) -> Option<&str> {
+        match self {
+            Self::Strategy(name) if plays_without_rules_only(name, registry()) => Some(name),
+            Self::Strategy(_) | Self::Program(_) => None,
+        }
+    }
+}
+
 /// Reads a player: what begins with the name of a strategy is one, and all else is an address.
 pub fn opponent(text: &str) -> Result<Opponent, String> {
     let name = text.split(':').next().unwrap_or_default();
     let is_strategy = !text.contains("://") && registry().find(name).is_some();
     if is_strategy {
         return player_text(text).map(Opponent::Strategy);
+    }
+    if plays_without_rules_only(text, registry()) {
+        return Ok(Opponent::Strategy(text.to_owned()));
     }
     if !text.contains([':', '/', '.']) {
         let near = nearest(name, registry().strategies().map(|info| info.name));

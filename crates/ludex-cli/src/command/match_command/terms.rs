@@ -2,6 +2,7 @@
 
 use ludex::game::{RoleId, TimedRules};
 use ludex::gdl::Notation;
+use ludex::matches::message::Given;
 use ludex::matches::referee::real_time::TimedSetup;
 use ludex::matches::referee::{Clocks, Patience, RefereeSetup, SeatNotation, SeatSetup};
 use ludex::{Game, MatchSetup};
@@ -42,6 +43,7 @@ pub fn agreed(
     let seed = arguments.seed.unwrap_or(now);
     Ok(RefereeSetup {
         given: Vec::new(),
+        records: None,
         id: match_id(game.short_name(), now),
         seed,
         clocks: Clocks {
@@ -73,8 +75,12 @@ fn with_sheets(mut seats: Vec<SeatSetup>, sheets: Vec<Option<String>>) -> Vec<Se
 /// As [`agreed`], and terms that mean nothing in real time.
 pub fn agreed_in_time(arguments: &MatchArguments, rules: &TimedRules) -> Result<TimedSetup, Failure> {
     arguments.time.refuse_in_time()?;
-    let given =
-        [("--patience", arguments.patience != Patience::Keep), ("--sheet", !arguments.sheets.is_empty())];
+    let given = [
+        ("--patience", arguments.patience != Patience::Keep),
+        ("--sheet", !arguments.sheets.is_empty()),
+        ("--blind", arguments.blind.is_some()),
+        ("--records", !arguments.records.is_empty()),
+    ];
     if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
         return Err(Failure::Usage(format!("{option} means nothing in a game in real time")));
     }
@@ -121,6 +127,14 @@ fn seats(
         several if several.len() == count => several.to_vec(),
         several => return Err(too_many_or_few("notations", several.len())),
     };
+    let given = given(arguments, names)?;
+    for (opponent, given) in arguments.players.iter().zip(&given) {
+        if let Some(name) = opponent.without_rules_only().filter(|_| *given != Given::Structure) {
+            return Err(Failure::Usage(format!(
+                "`{name}` plays without rules only: `--blind` gives it none"
+            )));
+        }
+    }
     // One number decides the words of each seat, too.
     let seeds = MatchSetup { seed, ..MatchSetup::default() };
     let seats = roles.iter().zip(notations).enumerate().map(|(number, (&role, notation))| SeatSetup {
@@ -135,8 +149,37 @@ fn seats(
         rulesheet: None,
         clocks: None,
         scramble: arguments.scramble.then(|| seeds.player_seed(role)),
+        given: given[number],
     });
     Ok(seats.collect())
+}
+
+/// What the player of each role is told of the game.
+fn given(arguments: &MatchArguments, names: &[String]) -> Result<Vec<Given>, Failure> {
+    let place = |role: &str| {
+        names.iter().position(|name| name == role).ok_or_else(|| {
+            Failure::Usage(format!("there is no role `{role}` to play; the roles are {}", names.join(", ")))
+        })
+    };
+    let all_others = if arguments.records.is_empty() || !arguments.learners.is_empty() {
+        Given::Rules
+    } else {
+        Given::Records
+    };
+    let mut given = vec![all_others; names.len()];
+    for role in &arguments.learners {
+        given[place(role)?] = Given::Records;
+    }
+    match arguments.blind.as_deref() {
+        Some("") => given.fill(Given::Structure),
+        Some(roles) => {
+            for role in roles.split(',') {
+                given[place(role.trim())?] = Given::Structure;
+            }
+        }
+        None => {}
+    }
+    Ok(given)
 }
 
 /// A name of letters and digits that begins with a small letter, as the book has it (3.3).

@@ -101,6 +101,9 @@ impl TimedReferee {
     pub fn new(rules: TimedRules, setup: TimedSetup) -> Result<Self, RefereeError> {
         check_names(&setup.id, rules.seats().len(), setup.seats.len())?;
         let play_seconds = setup.play_seconds()?;
+        if let Some(seat) = setup.seats.iter().find(|seat| !seat.given.is_rules()) {
+            return Err(RefereeError::InTimeWithoutRules { player: seat.player.clone() });
+        }
         let seats = seats(&rules, &setup)?;
         let (play, begun) = Play::begin(rules.clone(), setup.seed)?;
         Ok(Self {

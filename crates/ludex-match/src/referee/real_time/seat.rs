@@ -79,6 +79,7 @@ impl TimedSeat {
         Request::Start(Box::new(StartMessage {
             id: setup.id.clone(),
             role: self.codec.to_seat(&self.role),
+            given: self.codec.given(),
             rules: self.codec.shared_rules(),
             start_clock: seconds(setup.start),
             play_clock: seconds(setup.unit),
