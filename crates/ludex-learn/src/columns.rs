@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::bits::Bits;
 use crate::observations::{Facts, Observations};
 use crate::vocabulary::{Constant, Part, RelationId, Tuple, Vocabulary};
 
@@ -22,6 +23,10 @@ pub(crate) struct Columns {
     /// Constants that stand in a column of one fact at most of each state.
     alone: Vec<(Column, Constant)>,
     tells_legal: bool,
+    /// Per relation: the place of its first column among all.
+    places: Vec<usize>,
+    /// Per column: those that hold the same kind of thing.
+    alike: Vec<Bits>,
 }
 
 impl Columns {
@@ -38,7 +43,15 @@ impl Columns {
         });
         let keys = keys.collect();
         let alone = alone(observed, vocabulary, &values);
-        Self { values, keys, alone, tells_legal: observed.tells_legal }
+        let mut places = Vec::with_capacity(values.len());
+        let mut all: Vec<&Vec<Constant>> = Vec::new();
+        for columns in &values {
+            places.push(all.len());
+            all.extend(columns);
+        }
+        let like = |first: &&Vec<Constant>| Bits::of(all.len(), |second| are_alike(first, all[second]));
+        let alike = all.iter().map(like).collect();
+        Self { values, keys, alone, tells_legal: observed.tells_legal, places, alike }
     }
 
     /// The constants in a column, in order.
@@ -63,7 +76,8 @@ impl Columns {
 
     /// Whether two columns hold the same kind of thing: most of what the smaller one has is in the other.
     pub fn are_alike(&self, first: Column, second: Column) -> bool {
-        are_alike(self.values(first), self.values(second))
+        let [first, second] = [first, second].map(|(relation, column)| self.places[relation] + column);
+        self.alike[first].contains(second)
     }
 }
 

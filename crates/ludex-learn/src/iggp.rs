@@ -92,7 +92,7 @@ impl Reader {
             Section::Atoms => {
                 let target = self.targets.iter().position(|target| target.relation == relation);
                 let target = target.unwrap_or_else(|| {
-                    self.targets.push(Target { relation, atoms: Vec::new(), seen: Vec::new() });
+                    self.targets.push(Target::new(relation, Vec::new()));
                     self.targets.len() - 1
                 });
                 let atoms = &mut self.targets[target].atoms;

@@ -13,6 +13,9 @@ use crate::vocabulary::{Constant, Part, RelationId, Shape, Tuple, Vocabulary};
 /// at most; and else those that ever held.
 const MOST_ATOMS: usize = 4096;
 
+/// So many texts of one kind are remembered.
+const MOST_KNOWN: usize = 1 << 18;
+
 /// Why records are no observations.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -63,7 +66,7 @@ pub fn observe(
     }
     reader.read(traces, roles)?;
     let mut observed = Observations { statics: Facts::new(statics), ..Observations::default() };
-    let legal = reader.held.iter().flat_map(|held| &held.literals);
+    let legal = reader.held.iter().flat_map(|held| held.literals.iter().chain(&held.made));
     let mut found = orders(&observed.statics, reader.vocabulary);
     if background.is_none() {
         found.extend(possible_moves(legal, reader.vocabulary));
@@ -108,6 +111,8 @@ struct Held {
     literals: Vec<Literal>,
     /// The keywords of which it is known what held.
     known: Vec<&'static str>,
+    /// The moves that were made, as literals of legal moves.
+    made: Vec<Literal>,
 }
 
 struct Reader<'a> {
@@ -115,11 +120,13 @@ struct Reader<'a> {
     vocabulary: &'a mut Vocabulary,
     held: Vec<Held>,
     states: Vec<Facts>,
+    /// Literals by keyword and role, and by the text that they were read from.
+    known: FxHashMap<(&'static str, Option<Constant>), FxHashMap<String, Literal>>,
 }
 
 impl<'a> Reader<'a> {
     fn new(vocabulary: &'a mut Vocabulary) -> Self {
-        Self { terms: Terms::new(), vocabulary, held: Vec::new(), states: Vec::new() }
+        Self { terms: Terms::new(), vocabulary, held: Vec::new(), states: Vec::new(), known: FxHashMap::default() }
     }
 
     fn background(&mut self, text: &str) -> Result<Vec<Literal>, ObservationError> {
@@ -132,16 +139,32 @@ impl<'a> Reader<'a> {
     }
 
     /// `(keyword role term)` as a relation and constants, where the term is checked.
-    fn literal(&mut self, keyword: &str, role: Option<&str>, term: &str) -> Result<Literal, TermTextError> {
-        let term = read_term(&self.terms, term)?;
-        let text = self.terms.prefix(term);
+    fn literal(
+        &mut self,
+        keyword: &'static str,
+        role: Option<&str>,
+        term: &str,
+    ) -> Result<Literal, TermTextError> {
+        // Of all that is recorded, most was recorded before.
+        let role_name = role.map(|role| self.vocabulary.constant(role));
+        let known = self.known.get(&(keyword, role_name)).and_then(|known| known.get(term));
+        if let Some(known) = known {
+            return Ok(known.clone());
+        }
+        let read = read_term(&self.terms, term)?;
+        let text = self.terms.prefix(read);
         let part = match keyword {
             "true" => Part::State,
             "does" => Part::Moves,
             "role" => Part::Static,
             _ => Part::Target,
         };
-        Ok(self.normal(keyword, role, &text, part))
+        let literal = self.normal(keyword, role, &text, part);
+        let known = self.known.entry((keyword, role_name)).or_default();
+        if known.len() < MOST_KNOWN {
+            known.insert(term.to_owned(), literal.clone());
+        }
+        Ok(literal)
     }
 
     /// A literal whose last term is in normal form. A constant fact is a relation of its own; a constant move is not.
@@ -192,6 +215,8 @@ impl<'a> Reader<'a> {
         if let Some(joint) = &step.joint {
             for (role, action) in roles.iter().zip(joint) {
                 facts.push(self.literal("does", Some(role), action).map_err(|reason| wrong(action, reason))?);
+                held.made
+                    .push(self.literal("legal", Some(role), action).map_err(|reason| wrong(action, reason))?);
             }
             if let Some(next) = next {
                 held.known.push("next");
@@ -244,9 +269,24 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
+    /// Whether legal moves were recorded of any state.
+    fn tells_legal(&self) -> bool {
+        self.held.iter().any(|held| held.known.contains(&"legal"))
+    }
+
+    /// Where nobody recorded which moves were legal, those that were made are all that is known of them.
+    fn take_moves_for_legal(&mut self) {
+        if !self.tells_legal() {
+            for held in &mut self.held {
+                held.literals.append(&mut held.made);
+            }
+        }
+    }
+
     /// Adds the states, and what held in them, to what is known.
     fn finish(mut self, mut observed: Observations) -> Observations {
         self.vocabulary.relation(Shape::new(vec!["terminal".to_owned()]), Part::Target);
+        self.take_moves_for_legal();
         observed.states = std::mem::take(&mut self.states);
         observed.tells_legal = self.held.iter().all(|held| held.known.contains(&"legal"));
         let before = std::mem::take(&mut observed.targets);
@@ -272,7 +312,11 @@ impl<'a> Reader<'a> {
         let mut atoms: Vec<Tuple> = met.into_iter().collect();
         atoms.sort_unstable();
         let places: FxHashMap<&Tuple, u32> = atoms.iter().zip(0..).collect();
-        let held = self.held.iter().enumerate().filter(|(_, held)| held.known.contains(&keyword));
+        let is_seen = |held: &Held| match keyword {
+            "legal" if !self.tells_legal() => held.known.contains(&"next"),
+            _ => held.known.contains(&keyword),
+        };
+        let held = self.held.iter().enumerate().filter(|(_, held)| is_seen(held));
         let seen = held.map(|(state, held)| {
             let of = held.literals.iter().filter(|(of, _)| *of == relation);
             let mut numbers: Vec<u32> = of.filter_map(|(_, tuple)| places.get(tuple).copied()).collect();
@@ -281,7 +325,7 @@ impl<'a> Reader<'a> {
             (state, numbers)
         });
         let seen = seen.collect();
-        Target { relation, atoms, seen }
+        Target { seen, is_whole: keyword != "legal" || self.tells_legal(), ..Target::new(relation, atoms) }
     }
 }
 
