@@ -76,7 +76,10 @@ impl fmt::Display for Wrong {
         let Self { relation, false_positives, false_negatives, rules, cost, .. } = self;
         let explained = if self.explained { "explained" } else { "not explained" };
         let stopped = self.stopped.as_deref().unwrap_or("not stopped");
-        write!(out, "{relation}: {false_positives} said wrongly, {false_negatives} not said; {rules} rules ")?;
+        write!(
+            out,
+            "{relation}: {false_positives} said wrongly, {false_negatives} not said; {rules} rules "
+        )?;
         write!(out, "of {cost:.0}; records {explained}, {stopped}")
     }
 }
@@ -165,12 +168,7 @@ fn learn(name: &str, path: &Path, asked: &Asked) -> Result<Row, String> {
 }
 
 /// What is wrong with what was learned of a relation, by other matches.
-fn wrong(
-    fit: &Fit,
-    observed: &Observations,
-    test: &Observations,
-    vocabulary: &Vocabulary,
-) -> Option<Wrong> {
+fn wrong(fit: &Fit, observed: &Observations, test: &Observations, vocabulary: &Vocabulary) -> Option<Wrong> {
     let relation = fit.learned.relation();
     let target = test.targets.iter().find(|target| target.relation == relation)?;
     let score = fit.learned.score(test, target, vocabulary);

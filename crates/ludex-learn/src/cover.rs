@@ -39,6 +39,8 @@ pub(crate) struct Tests {
     pub sizes: [usize; 2],
     /// How many examples of the first side are like one of the other.
     pub alike: usize,
+    /// What share of examples may be wrong.
+    pub noise: f32,
 }
 
 /// A conjunction of tests.
@@ -53,7 +55,7 @@ pub(crate) struct Conjunction {
 #[derive(Clone, Debug)]
 pub(crate) struct Cover {
     pub conjunctions: Vec<Conjunction>,
-    /// How many examples no conjunction tells from those of the other side.
+    /// How many examples no conjunction tells from those of the other side, but for those that may be wrong.
     pub missed: usize,
     /// Whether it was looked for to the end, and not given up because it would cost too much.
     pub is_whole: bool,
@@ -85,7 +87,7 @@ impl Tests {
         let Question { side, all, against, most, .. } = *question;
         let mut search = Search { open: all.clone(), chosen: Vec::new(), found: Vec::new(), cost: 0.0 };
         for it in &question.known {
-            if it.holds[1 - side].and(against).is_empty() {
+            if self.may_be(it.holds[1 - side].count_and(against), it.holds[side].count_and(all)) {
                 search.found.push(it.clone());
                 if it.holds[side].count_and(&search.open) > 0 {
                     search.take(it.clone(), side);
@@ -95,7 +97,8 @@ impl Tests {
         let total = all.count() as f32;
         let mut failures = 0;
         let mut is_whole = true;
-        while !search.open.is_empty() && failures < FAILURES && meter.check().is_ok() {
+        let ignored = (self.noise * total) as usize;
+        while search.open.count() > ignored && failures < FAILURES && meter.check().is_ok() {
             // What is found first holds of the most, so that what is left costs more for each example.
             let covered = search.chosen.iter().fold(Bits::none_like(all), |mut covered, it| {
                 covered.add(&it.holds[side]);
@@ -118,7 +121,7 @@ impl Tests {
                 conjunctions = cheaper;
             }
         }
-        Cover { conjunctions, missed: missed.count(), is_whole }
+        Cover { conjunctions, missed: missed.count().saturating_sub(ignored), is_whole }
     }
 
     /// Chooses one conjunction more; how many examples had none.
@@ -168,8 +171,16 @@ impl Tests {
         Conjunction { cost: tests.iter().map(|&test| self.costs[test]).sum(), holds, tests }
     }
 
+    /// Whether what holds of so many examples of the other side and of so many of its own may be right.
+    fn may_be(&self, wrong: usize, right: usize) -> bool {
+        wrong as f32 <= self.noise * right as f32
+    }
+
     /// Whether there is no example that it is asked against of which all tests hold that hold of this one.
     fn is_told_apart(&self, seed: usize, question: &Question<'_>) -> bool {
+        if self.noise > 0.0 {
+            return true;
+        }
         let usable = self.holds.iter().filter(|holds| holds[question.side].contains(seed));
         let mut left = question.against.clone();
         for holds in usable {
@@ -216,10 +227,11 @@ impl Tests {
                     }
                     let left = candidate.left.count_and(&self.holds[test][here]) as f32;
                     let cost = candidate.cost + self.costs[test];
+                    let is_right = self.may_be(right, left as usize);
                     let (worth, right) = (left - COST * cost, right as f32);
-                    if right == 0.0 && best.as_ref().is_none_or(|(known, _)| worth > *known) {
+                    if is_right && best.as_ref().is_none_or(|(known, _)| worth > *known) {
                         best = Some((worth, candidate.tests.iter().copied().chain([test]).collect()));
-                    } else if right > 0.0 && worth - COST > known {
+                    } else if !is_right && worth - COST > known {
                         let score = left * ((left / (left + right)).log2() - base) - 0.2 * cost;
                         next.push(Step { score, from, test, cost });
                     }
@@ -280,7 +292,8 @@ impl Tests {
         order.sort_by(|&a, &b| self.costs[b].total_cmp(&self.costs[a]));
         for test in order {
             let fewer: Vec<usize> = tests.iter().copied().filter(|&other| other != test).collect();
-            if self.all_hold(&fewer, there, question.against).is_empty() {
+            let wrong = self.all_hold(&fewer, there, question.against).count();
+            if wrong == 0 || self.may_be(wrong, self.all_hold(&fewer, question.side, question.all).count()) {
                 tests = fewer;
             }
         }

@@ -15,6 +15,11 @@ const FEW_STATES: usize = 200;
 const MANY_STATES: usize = 1000;
 /// So many examples of which atoms hold, and of which they do not, are learned from to begin with.
 const FIRST: [usize; 2] = [400, 600];
+/// Where there are so few in all, they are learned from at once.
+pub(crate) const FEW: usize = 2500;
+
+/// So many examples of which atoms do not hold are learned from of a marked state.
+const OTHERS_OF_MARKED: usize = 50;
 
 /// A number that depends on these alone.
 pub(crate) fn chance(seed: u64, first: u64, second: u64) -> u64 {
@@ -46,6 +51,9 @@ pub(crate) struct Distinct {
 
 /// Some examples of these states, given as numbers in what was seen of the target.
 pub(crate) fn first_examples(target: &Target, states: &[usize], seed: u64) -> Vec<(Row, bool)> {
+    let is_few = states.len() * target.atoms.len() <= FEW;
+    let first = if is_few { [FEW; 2] } else { FIRST };
+    let few_states = if is_few { states.len() } else { FEW_STATES };
     let count = |&number: &usize| {
         let held = target.seen[number].1.len();
         [held, target.atoms.len() - held]
@@ -56,8 +64,8 @@ pub(crate) fn first_examples(target: &Target, states: &[usize], seed: u64) -> Ve
     let mut all = [0, 0];
     for number in order {
         let sides = count(&number);
-        let is_needed = (0..2).any(|side| all[side] < FIRST[side] && sides[side] > 0);
-        if chosen.len() < FEW_STATES || is_needed && chosen.len() < MANY_STATES {
+        let is_needed = (0..2).any(|side| all[side] < first[side] && sides[side] > 0);
+        if chosen.len() < few_states || is_needed && chosen.len() < MANY_STATES {
             chosen.push(number);
             all = [0, 1].map(|side| all[side] + sides[side]);
         }
@@ -68,11 +76,24 @@ pub(crate) fn first_examples(target: &Target, states: &[usize], seed: u64) -> Ve
         let (state, held) = &target.seen[number];
         for atom in 0..target.atoms.len() as u32 {
             let is_held = held.binary_search(&atom).is_ok();
-            let (room, of) = (FIRST[usize::from(!is_held)] as u64, all[usize::from(!is_held)] as u64);
+            let (room, of) = (first[usize::from(!is_held)] as u64, all[usize::from(!is_held)] as u64);
             if of <= room || chance(seed, 2 + *state as u64, u64::from(atom)) % of < room {
                 examples.push(((*state, atom), is_held));
             }
         }
+    }
+    examples
+}
+
+/// Examples of states that are marked: what held, and some of what did not.
+pub(crate) fn marked_examples(target: &Target, marked: &[usize], seed: u64) -> Vec<(Row, bool)> {
+    let mut examples = Vec::new();
+    for (state, held) in target.seen.iter().filter(|(state, _)| marked.contains(state)) {
+        examples.extend(held.iter().map(|&atom| ((*state, atom), true)));
+        let others = (0..target.atoms.len() as u32).filter(|atom| held.binary_search(atom).is_err());
+        let mut others: Vec<u32> = others.collect();
+        others.sort_by_key(|&atom| (chance(seed, 2 + *state as u64, u64::from(atom)), atom));
+        examples.extend(others.into_iter().take(OTHERS_OF_MARKED).map(|atom| ((*state, atom), false)));
     }
     examples
 }
@@ -94,7 +115,10 @@ impl Examples {
             self.answers = answers;
         } else {
             let length = self.rows.len();
-            self.answers.iter_mut().zip(&answers).for_each(|(bits, more)| bits.append(length, more, rows.len()));
+            self.answers
+                .iter_mut()
+                .zip(&answers)
+                .for_each(|(bits, more)| bits.append(length, more, rows.len()));
         }
         self.rows.extend(rows);
         self.held.extend(held);
@@ -103,7 +127,7 @@ impl Examples {
 
     /// The tests that differ, the cheapest of those that hold of the same examples; on the examples that differ, or on
     /// all of them where it matters how many there are.
-    pub fn distinct(&self, language: &Language, are_all_counted: bool) -> Distinct {
+    pub fn distinct(&self, language: &Language, are_all_counted: bool, noise: f32) -> Distinct {
         let (answers, held) = (&self.answers, &self.held);
         let mut cheapest: FxHashMap<&Bits, usize> = FxHashMap::default();
         for (place, bits) in answers.iter().enumerate() {
@@ -129,7 +153,8 @@ impl Examples {
         let mut met = FxHashSet::default();
         let sides = [true, false].map(|side| {
             // How many there are is what tells a rule from an accident, so those of which atoms hold are all kept.
-            let is_one = |&row: &usize| held[row] == side && (side || met.insert(looks[row]) || are_all_counted);
+            let is_one =
+                |&row: &usize| held[row] == side && (side || met.insert(looks[row]) || are_all_counted);
             (0..held.len()).filter(is_one).collect::<Vec<usize>>()
         });
         let alike = sides[0].iter().filter(|&&row| met.contains(&looks[row])).count();
@@ -138,7 +163,7 @@ impl Examples {
         };
         let holds = places.iter().map(|&place| of(place)).collect();
         let costs = places.iter().map(|&place| language.tests[place].1).collect();
-        let tests = Tests { holds, costs, sizes: [sides[0].len(), sides[1].len()], alike };
+        let tests = Tests { holds, costs, sizes: [sides[0].len(), sides[1].len()], alike, noise };
         Distinct { tests, rows: sides, places, number, always }
     }
 }

@@ -167,6 +167,11 @@ impl Learned {
         self.relation
     }
 
+    /// Of how many examples that were learned from each rule says that the atom holds.
+    pub fn support(&self) -> impl Iterator<Item = usize> + '_ {
+        self.rules.iter().map(|rule| rule.support)
+    }
+
     /// How many rules there are.
     pub fn rules(&self) -> usize {
         self.rules.len()

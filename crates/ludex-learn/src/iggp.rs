@@ -118,6 +118,7 @@ impl Reader {
         Observations {
             statics: Facts::new(self.statics),
             states: self.states.into_iter().map(Facts::new).collect(),
+            marked: Vec::new(),
             targets: self.targets,
             closures: Vec::new(),
             tells_legal: false,

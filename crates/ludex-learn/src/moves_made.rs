@@ -34,6 +34,8 @@ const DEEPEST: usize = 4;
 const FEWEST: usize = 5;
 /// Of so many tests it is counted exactly what they save.
 const COMPARED: usize = 6;
+/// A move that is denied counts as so many, so that what keeps it out is worth it: 40 bits.
+const DENIED: f32 = 1e12;
 /// What one unit of cost is worth, in bits.
 const COST: f32 = 1.5;
 
@@ -106,7 +108,7 @@ impl Moves {
             looked_at[number as usize].0 += 1.0;
             if denied.contains(&(state, atom)) {
                 // It is not only unlikely.
-                looked_at[number as usize].1 = looked_at[number as usize].1.max(1024.0);
+                looked_at[number as usize].1 = DENIED;
             }
             group.push(Some(number));
         }

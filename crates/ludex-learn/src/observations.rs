@@ -76,6 +76,8 @@ pub struct Observations {
     pub tells_legal: bool,
     /// States, with the moves that were made in them.
     pub states: Vec<Facts>,
+    /// States that are all learned from at once, by their numbers: such as rules were wrong about.
+    pub marked: Vec<usize>,
     /// What is to be learned.
     pub targets: Vec<Target>,
 }
@@ -99,6 +101,7 @@ impl Observations {
             closures: self.closures.clone(),
             tells_legal: self.tells_legal,
             states: self.states[states.clone()].to_vec(),
+            marked: self.marked.iter().filter(|it| states.contains(it)).map(|it| it - states.start).collect(),
             targets: self.targets.iter().map(target).collect(),
         }
     }

@@ -92,6 +92,59 @@ pub fn observe_others(
     Ok(reader.finish(others))
 }
 
+/// Adds that a step of a match that was not played correctly is none of the game: of its moves, those that were never
+/// legal or made in the same state are not; where there are none, what they led to does not follow. Whether there was
+/// anything in it that correct records do not say, too.
+///
+/// # Errors
+/// [`ObservationError`].
+pub fn deny(
+    step: &TraceStep,
+    next: &TraceStep,
+    roles: &[String],
+    observed: &mut Observations,
+    vocabulary: &mut Vocabulary,
+) -> Result<bool, ObservationError> {
+    let mut reader = Reader::new(vocabulary);
+    reader.step(step, Some(next), roles)?;
+    let (Some(state), Some(held)) = (reader.states.pop(), reader.held.pop()) else { return Ok(false) };
+    let alike = observed.states_like(&state, vocabulary);
+    let is_known = |literal: &Literal| {
+        let target = observed.targets.iter().find(|target| target.relation == literal.0);
+        let atom = target.and_then(|target| target.atoms.iter().position(|atom| *atom == literal.1));
+        let seen = target.into_iter().flat_map(|target| &target.seen);
+        atom.is_some_and(|atom| {
+            seen.filter(|(state, _)| alike.contains(state))
+                .any(|(_, held)| held.binary_search(&(atom as u32)).is_ok())
+        })
+    };
+    let mut wrong: Vec<Literal> = held.made.iter().filter(|literal| !is_known(literal)).cloned().collect();
+    if wrong.is_empty() {
+        let is_next = |literal: &&Literal| vocabulary.get(literal.0).shape.keyword() == "next";
+        wrong = held.literals.iter().filter(is_next).filter(|literal| !is_known(literal)).cloned().collect();
+    }
+    let number = observed.states.len();
+    let mut is_new = false;
+    for (relation, tuple) in wrong {
+        let Some(target) = observed.targets.iter_mut().find(|target| target.relation == relation) else {
+            continue;
+        };
+        let atom = target.atoms.iter().position(|atom| *atom == tuple).unwrap_or_else(|| {
+            target.atoms.push(tuple);
+            target.atoms.len() - 1
+        }) as u32;
+        is_new = true;
+        match target.denied.last_mut().filter(|(state, _)| *state == number) {
+            Some((_, atoms)) => atoms.push(atom),
+            None => target.denied.push((number, vec![atom])),
+        }
+    }
+    if is_new {
+        observed.states.push(state);
+    }
+    Ok(is_new)
+}
+
 /// The roles of traces of one game.
 fn roles(traces: &[Trace]) -> Result<&[String], ObservationError> {
     let mut all = traces.iter().filter(|trace| !trace.steps.is_empty()).map(|trace| &trace.header.roles);
@@ -126,7 +179,13 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(vocabulary: &'a mut Vocabulary) -> Self {
-        Self { terms: Terms::new(), vocabulary, held: Vec::new(), states: Vec::new(), known: FxHashMap::default() }
+        Self {
+            terms: Terms::new(),
+            vocabulary,
+            held: Vec::new(),
+            states: Vec::new(),
+            known: FxHashMap::default(),
+        }
     }
 
     fn background(&mut self, text: &str) -> Result<Vec<Literal>, ObservationError> {
@@ -215,8 +274,6 @@ impl<'a> Reader<'a> {
         if let Some(joint) = &step.joint {
             for (role, action) in roles.iter().zip(joint) {
                 facts.push(self.literal("does", Some(role), action).map_err(|reason| wrong(action, reason))?);
-                held.made
-                    .push(self.literal("legal", Some(role), action).map_err(|reason| wrong(action, reason))?);
             }
             if let Some(next) = next {
                 held.known.push("next");
@@ -242,6 +299,10 @@ impl<'a> Reader<'a> {
                     .push(self.literal("legal", Some(role), action).map_err(|reason| wrong(action, reason))?);
             }
         }
+        for (role, action) in roles.iter().zip(step.joint.iter().flatten()) {
+            held.made
+                .push(self.literal("legal", Some(role), action).map_err(|reason| wrong(action, reason))?);
+        }
         // What is true of legal moves and ends may be why they end, and what it is worth.
         let of_state = |(relation, _): &&Literal| self.vocabulary.get(*relation).shape.keyword() != "next";
         facts.extend(held.literals.iter().filter(of_state).cloned());
@@ -262,7 +323,9 @@ impl<'a> Reader<'a> {
     fn read(&mut self, traces: &[Trace], roles: &[String]) -> Result<(), ObservationError> {
         for trace in traces {
             for (number, step) in trace.steps.iter().enumerate() {
-                let next = trace.steps.get(number + 1).filter(|next| next.playout == step.playout);
+                let next = trace.steps.get(number + 1);
+                // Where a line is missing, what came next is not known.
+                let next = next.filter(|next| next.playout == step.playout && next.step == step.step + 1);
                 self.step(step, next, roles)?;
             }
         }

@@ -57,9 +57,12 @@ fn moves_alone(game: &str, matches: u32, seed: u64) -> Trace {
 
 #[test]
 fn which_moves_are_legal_is_learned_from_those_that_were_made() {
-    for (game, matches, depth) in
-        [("tic-tac-toe", 100, 4), ("multiple-buttons-and-lights", 40, 3), ("rock-paper-scissors", 40, 3), ("connect-four", 100, 3)]
-    {
+    for (game, matches, depth) in [
+        ("tic-tac-toe", 100, 4),
+        ("multiple-buttons-and-lights", 40, 3),
+        ("rock-paper-scissors", 40, 3),
+        ("connect-four", 100, 3),
+    ] {
         let learned = learn(&[moves_alone(game, matches, 1)]);
         assert!(learned.is_whole, "{game}\n{}", learned.rules);
         let again =
