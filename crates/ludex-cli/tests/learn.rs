@@ -144,7 +144,7 @@ fn what_cannot_be_learned_from_is_said() {
         (&["learn", "--format", "xml", "p.dat"], "the formats are records and iggp"),
         (
             &["learn", "--format", "iggp", "p.dat", "--test", "p.dat"],
-            "--background and --test are for records",
+            "--background, --test and --negatives are for records",
         ),
         (&["learn", "--noise", "0.5", "p.dat"], "`0.5` is no number from 0 to 0.3"),
         (&["learn", "cut.jsonl"], "`cut.jsonl` is not a trace: line 3: "),
@@ -170,7 +170,11 @@ fn of_very_many_records_some_are_learned_from() {
 fn records_without_legal_moves_make_a_game_and_what_cannot_be_played_is_none_of_it() {
     let folder = TempDir::new().unwrap();
     let path = folder.path();
-    fine(path, &["tournament", "-p", "random,random", "-g", "tic-tac-toe", "-r", "30", "--record", "full"]);
+    fs::create_dir(path.join("full")).unwrap();
+    for seed in 1..=60 {
+        let (seed, file) = (seed.to_string(), format!("full/{seed}.json"));
+        fine(path, &["play", "tic-tac-toe", "--all", "random", "--seed", &seed, "--record", &file]);
+    }
     fs::create_dir(path.join("moves")).unwrap();
     for entry in fs::read_dir(path.join("full")).unwrap() {
         let entry = entry.unwrap();
@@ -194,5 +198,7 @@ fn records_without_legal_moves_make_a_game_and_what_cannot_be_played_is_none_of_
     fs::write(path.join("wrong.jsonl"), wrong.join("\n")).unwrap();
     let text = fine(path, &["learn", "moves", "--negatives", "wrong.jsonl", "-o", "learned.gdl"]);
     assert!(text.contains("of 1 record of what cannot be played, 0 can be by the rules"), "{text}");
-    fine(path, &["verify", "--rules", "learned.gdl", "full"]);
+    for seed in 1..=60 {
+        fine(path, &["verify", "--rules", "learned.gdl", &format!("full/{seed}.json")]);
+    }
 }
