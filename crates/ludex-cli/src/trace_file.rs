@@ -139,6 +139,17 @@ fn read_matches(file: &str, text: &str) -> Result<Vec<(String, Recorded)>, Failu
     records.collect()
 }
 
+/// Reads a match record that is one line of a file.
+///
+/// # Errors
+/// It is none, or says what cannot be.
+pub fn read_line(file: &str, line: u64, text: &str) -> Result<Recorded, Failure> {
+    let wrong = |what: &dyn std::fmt::Display| {
+        Failure::input(format!("`{file}` is not a trace: line {line}: {what}"))
+    };
+    whole(read_match(text).map_err(|error| wrong(&error))?).map_err(|what| wrong(&what))
+}
+
 /// Reads a record of a match of either kind.
 fn read_match(text: &str) -> Result<Recorded, RecordError> {
     Ok(match AnyRecord::read(text)? {

@@ -36,10 +36,14 @@ fn it_is_told_as_json_and_scored_on_others() {
         json(&fine(folder.path(), &["learn", "matches", "--test", &files[0], "--json", "--threads", threads]))
     };
     let one = told("1");
-    let expected = ["seconds", "tasks", "mean_balanced", "perfect", "file", "replayed"];
+    let expected = ["seconds", "tasks", "mean_balanced", "perfect", "file", "notes", "replayed"];
     assert_eq!(keys(&one), expected);
-    let task = ["task", "rules", "cost", "examples", "balanced", "held_out", "test", "perfect", "stopped"];
+    let task = [
+        "task", "rules", "cost", "examples", "balanced", "held_out", "test", "perfect", "stopped", "support",
+        "silent",
+    ];
     assert_eq!(keys(&one["tasks"][0]), task);
+    assert_eq!(keys(&one["replayed"]), ["states", "differences", "records", "negatives", "accepted"]);
     assert_eq!((&one["perfect"], &one["mean_balanced"]), (&6.into(), &1.0.into()));
     assert_eq!(one["tasks"], told("2")["tasks"]);
 }
@@ -111,6 +115,12 @@ fn contradictory_records_are_explained_as_far_as_they_can_be() {
     let (code, text, _) = ludex(folder.path(), &["learn", "odd.jsonl"]);
     assert_eq!(code, 1, "{text}");
     assert!(text.contains(" difference"), "{text}");
+    assert!(
+        text.contains(
+            "odd.jsonl, playout 0, step 0, and odd.jsonl, playout 1, step 0: the same state, and not"
+        ),
+        "{text}"
+    );
     assert!(text.contains("terminal: the records are silent, it never holds"), "{text}");
 }
 
@@ -124,6 +134,8 @@ fn what_cannot_be_learned_from_is_said() {
     let trace = r#"{"playout":0,"step":0,"state":["(p"],"terminal":true,"legals":{},"goals":{}}"#;
     fs::write(path.join("broken.jsonl"), format!("{{\"game\":\"a\",\"roles\":[\"one\"]}}\n{trace}\n"))
         .unwrap();
+    let cut = format!("{{\"game\":\"a\",\"roles\":[\"one\"]}}\n{}\n{{\"pl", trace.replace("(p", "p"));
+    fs::write(path.join("cut.jsonl"), cut).unwrap();
     for (arguments, says) in [
         (&["learn", "empty"][..], "there is no state in the records"),
         (&["learn", "missing.json"], "there is no file `missing.json`"),
@@ -132,12 +144,61 @@ fn what_cannot_be_learned_from_is_said() {
         (&["learn", "--format", "xml", "p.dat"], "the formats are records and iggp"),
         (
             &["learn", "--format", "iggp", "p.dat", "--test", "p.dat"],
-            "--background and --test are for records",
+            "--background, --test and --negatives are for records",
         ),
+        (&["learn", "--noise", "0.5", "p.dat"], "`0.5` is no number from 0 to 0.3"),
+        (&["learn", "cut.jsonl"], "`cut.jsonl` is not a trace: line 3: "),
+        (&["learn", "--noise", "0.01", "cut.jsonl"], "1 of 2 lines cannot be read"),
         (&["learn", "p.dat"], "`p.dat` is not a trace"),
         (&["learn", "p.dat", "-o", "no/folder.gdl"], "cannot write `no/folder.gdl`"),
     ] {
         let (code, _, error) = ludex(path, arguments);
         assert!(code != 0 && error.contains(says), "{arguments:?}: {error}");
+    }
+}
+
+#[test]
+fn of_very_many_records_some_are_learned_from() {
+    let folder = records();
+    let told = json(&fine(folder.path(), &["learn", "matches", "--states", "150", "--json"]));
+    let note = told["notes"][0].as_str().unwrap();
+    assert!(note.contains("more than --states 150: 20 of 40 playouts are learned from"), "{note}");
+    assert!(told["replayed"]["states"].as_u64().unwrap() <= 300, "{told}");
+}
+
+#[test]
+fn records_without_legal_moves_make_a_game_and_what_cannot_be_played_is_none_of_it() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    fs::create_dir(path.join("full")).unwrap();
+    for seed in 1..=60 {
+        let (seed, file) = (seed.to_string(), format!("full/{seed}.json"));
+        fine(path, &["play", "tic-tac-toe", "--all", "random", "--seed", &seed, "--record", &file]);
+    }
+    fs::create_dir(path.join("moves")).unwrap();
+    for entry in fs::read_dir(path.join("full")).unwrap() {
+        let entry = entry.unwrap();
+        let mut record: serde_json::Value =
+            serde_json::from_str(&fs::read_to_string(entry.path()).unwrap()).unwrap();
+        record.as_object_mut().unwrap().remove("legalMoves");
+        fs::write(path.join("moves").join(entry.file_name()), record.to_string()).unwrap();
+    }
+    // Both players mark at once.
+    let board = "\"(cell 1 1 b)\",\"(cell 1 2 b)\",\"(cell 1 3 b)\",\"(cell 2 1 b)\",\"(cell 2 2 b)\",\"(cell 2 3 b)\",\"(cell 3 1 b)\",\"(cell 3 2 b)\",\"(cell 3 3 b)\"";
+    let step = |number: u32, state: &str, joint: &str| {
+        format!(
+            r#"{{"playout":0,"step":{number},"state":[{state}],"terminal":false,"legals":{{}},"goals":{{}}{joint}}}"#
+        )
+    };
+    let wrong = [
+        r#"{"game":"tic-tac-toe","roles":["white","black"]}"#.to_owned(),
+        step(0, &format!("{board},\"(control white)\""), r#","joint":["(mark 1 1)","(mark 3 3)"]"#),
+        step(1, &board.replace("1 1 b", "1 1 x").replace("3 3 b", "3 3 o"), ""),
+    ];
+    fs::write(path.join("wrong.jsonl"), wrong.join("\n")).unwrap();
+    let text = fine(path, &["learn", "moves", "--negatives", "wrong.jsonl", "-o", "learned.gdl"]);
+    assert!(text.contains("of 1 record of what cannot be played, 0 can be by the rules"), "{text}");
+    for seed in 1..=60 {
+        fine(path, &["verify", "--rules", "learned.gdl", &format!("full/{seed}.json")]);
     }
 }

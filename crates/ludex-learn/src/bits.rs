@@ -26,6 +26,18 @@ impl Bits {
         bits
     }
 
+    /// Adds the first `more` of another set after the first `length` of this, which has no others.
+    pub fn append(&mut self, length: usize, other: &Self, more: usize) {
+        self.0.resize((length + more).div_ceil(64), 0);
+        let (place, shift) = (length / 64, length % 64);
+        for (number, &word) in other.0.iter().enumerate().filter(|(_, word)| **word != 0) {
+            self.0[place + number] |= word << shift;
+            if shift > 0 && word >> (64 - shift) != 0 {
+                self.0[place + number + 1] |= word >> (64 - shift);
+            }
+        }
+    }
+
     /// None of as many as another set has room for.
     pub fn none_like(other: &Self) -> Self {
         Self(vec![0; other.0.len()])
@@ -124,6 +136,15 @@ mod tests {
                 (0..length).step_by(6).collect::<Vec<_>>()
             );
             assert_eq!(twos.without(&threes).count() + twos.count_and(&threes), twos.count());
+        }
+    }
+
+    #[test]
+    fn one_set_goes_on_where_another_ends() {
+        for (first, second) in [(0, 3), (64, 64), (1, 63), (70, 130), (127, 2)] {
+            let mut bits = Bits::of(first, |at| at % 3 == 0);
+            bits.append(first, &Bits::of(second, |at| (first + at) % 3 == 0), second);
+            assert_eq!(bits, Bits::of(first + second, |at| at % 3 == 0), "{first} {second}");
         }
     }
 }

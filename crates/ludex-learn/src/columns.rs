@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::bits::Bits;
 use crate::observations::{Facts, Observations};
 use crate::vocabulary::{Constant, Part, RelationId, Tuple, Vocabulary};
 
@@ -22,23 +23,36 @@ pub(crate) struct Columns {
     /// Constants that stand in a column of one fact at most of each state.
     alone: Vec<(Column, Constant)>,
     tells_legal: bool,
+    /// Per relation: the place of its first column among all.
+    places: Vec<usize>,
+    /// Per column: those that hold the same kind of thing.
+    alike: Vec<Bits>,
 }
 
 impl Columns {
     /// Looks at what was observed.
-    pub fn new(observed: &Observations, vocabulary: &Vocabulary) -> Self {
+    pub fn new(observed: &Observations, vocabulary: &Vocabulary, noise: f64) -> Self {
         let values = observed.column_values(vocabulary);
         let keys = (0..vocabulary.relations()).map(|relation| match vocabulary.get(relation).part {
             Part::Static => {
-                keys(vocabulary.columns(relation), || std::iter::once(observed.statics.of(relation)))
+                keys(vocabulary.columns(relation), 0.0, || std::iter::once(observed.statics.of(relation)))
             }
             _ => {
-                keys(vocabulary.columns(relation), || observed.states.iter().map(|state| state.of(relation)))
+                let lists = || observed.states.iter().map(|state| state.of(relation));
+                keys(vocabulary.columns(relation), noise, lists)
             }
         });
         let keys = keys.collect();
         let alone = alone(observed, vocabulary, &values);
-        Self { values, keys, alone, tells_legal: observed.tells_legal }
+        let mut places = Vec::with_capacity(values.len());
+        let mut all: Vec<&Vec<Constant>> = Vec::new();
+        for columns in &values {
+            places.push(all.len());
+            all.extend(columns);
+        }
+        let like = |first: &&Vec<Constant>| Bits::of(all.len(), |second| are_alike(first, all[second]));
+        let alike = all.iter().map(like).collect();
+        Self { values, keys, alone, tells_legal: observed.tells_legal, places, alike }
     }
 
     /// The constants in a column, in order.
@@ -63,7 +77,8 @@ impl Columns {
 
     /// Whether two columns hold the same kind of thing: most of what the smaller one has is in the other.
     pub fn are_alike(&self, first: Column, second: Column) -> bool {
-        are_alike(self.values(first), self.values(second))
+        let [first, second] = [first, second].map(|(relation, column)| self.places[relation] + column);
+        self.alike[first].contains(second)
     }
 }
 
@@ -102,13 +117,17 @@ fn alone(
 }
 
 /// The smallest sets of columns that decide the others in each of these lists.
-fn keys<'a, I: Iterator<Item = &'a [Tuple]>>(columns: usize, lists: impl Fn() -> I) -> Vec<Vec<usize>> {
+fn keys<'a, I: Iterator<Item = &'a [Tuple]>>(
+    columns: usize,
+    noise: f64,
+    lists: impl Fn() -> I,
+) -> Vec<Vec<usize>> {
     let mut found: Vec<Vec<usize>> = Vec::new();
     let most = if columns > MANY_COLUMNS { 1 } else { MOST_KEYS };
     for size in 0..=most.min(columns.saturating_sub(1)) {
         for set in sets(columns, size) {
             let is_known = found.iter().any(|key| key.iter().all(|column| set.contains(column)));
-            if !is_known && lists().all(|list| decides(list, &set)) {
+            if !is_known && decides(lists(), &set, noise) {
                 found.push(set);
             }
         }
@@ -116,10 +135,21 @@ fn keys<'a, I: Iterator<Item = &'a [Tuple]>>(columns: usize, lists: impl Fn() ->
     found
 }
 
-/// Whether no two of these agree in these columns.
-fn decides(list: &[Tuple], columns: &[usize]) -> bool {
+/// Whether no two of one list agree in these columns, but for a share of them all.
+fn decides<'a>(lists: impl Iterator<Item = &'a [Tuple]>, columns: &[usize], noise: f64) -> bool {
     let mut met = FxHashSet::default();
-    list.iter().all(|tuple| met.insert(columns.iter().map(|&c| tuple[c]).collect::<Tuple>()))
+    let (mut all, mut wrong) = (0_u64, 0_u64);
+    for list in lists {
+        met.clear();
+        all += list.len() as u64;
+        for tuple in list {
+            wrong += u64::from(!met.insert(columns.iter().map(|&c| tuple[c]).collect::<Tuple>()));
+        }
+        if noise == 0.0 && wrong > 0 {
+            return false;
+        }
+    }
+    wrong as f64 <= noise * all as f64
 }
 
 /// All sets of so many of these columns.
@@ -150,10 +180,10 @@ mod tests {
             smallvec![2, 2, 7],
             smallvec![1, 3, 8],
         ];
-        assert_eq!(keys(3, || std::iter::once(&board[..])), [vec![0, 1]]);
+        assert_eq!(keys(3, 0.0, || std::iter::once(&board[..])), [vec![0, 1]]);
         let one: Vec<Tuple> = vec![smallvec![1, 5]];
-        assert_eq!(keys(2, || std::iter::once(&one[..])), [Vec::<usize>::new()]);
+        assert_eq!(keys(2, 0.0, || std::iter::once(&one[..])), [Vec::<usize>::new()]);
         let order: Vec<Tuple> = vec![smallvec![1, 2], smallvec![2, 3]];
-        assert_eq!(keys(2, || std::iter::once(&order[..])), [vec![0], vec![1]]);
+        assert_eq!(keys(2, 0.0, || std::iter::once(&order[..])), [vec![0], vec![1]]);
     }
 }

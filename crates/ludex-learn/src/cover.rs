@@ -10,10 +10,8 @@ use rustc_hash::FxHashSet;
 
 use crate::bits::Bits;
 
-/// So many conjunctions are gone on with, and so many where sets of examples are small.
+/// So many conjunctions are gone on with.
 const BEAM: usize = 30;
-const WIDE_BEAM: usize = 100;
-const FEW_WORDS: usize = 32;
 /// They are so long at most.
 const LONGEST: usize = 8;
 /// So many examples are tried to begin with, for each conjunction.
@@ -22,6 +20,12 @@ const SEEDS: usize = 4;
 const FAILURES: usize = 8;
 /// What one unit of cost is worth, in examples.
 const COST: f32 = 0.3;
+/// How much more conjunctions may be expected to cost in the end than they may, before they are given up.
+const PATIENCE: f32 = 1.25;
+/// Where conjunctions may cost so much together, half as many are gone on with.
+const CHEAP: f32 = 16.0;
+/// So many steps are put in order at most.
+const MOST_STEPS: usize = 4000;
 
 /// Examples that atoms hold of, and examples that they do not hold of: a part of each side.
 pub(crate) type Sides = [Bits; 2];
@@ -35,6 +39,8 @@ pub(crate) struct Tests {
     pub sizes: [usize; 2],
     /// How many examples of the first side are like one of the other.
     pub alike: usize,
+    /// What share of examples may be wrong.
+    pub noise: f32,
 }
 
 /// A conjunction of tests.
@@ -49,8 +55,10 @@ pub(crate) struct Conjunction {
 #[derive(Clone, Debug)]
 pub(crate) struct Cover {
     pub conjunctions: Vec<Conjunction>,
-    /// How many examples no conjunction tells from those of the other side.
+    /// How many examples no conjunction tells from those of the other side, but for those that may be wrong.
     pub missed: usize,
+    /// Whether it was looked for to the end, and not given up because it would cost too much.
+    pub is_whole: bool,
 }
 
 impl Cover {
@@ -61,76 +69,118 @@ impl Cover {
 }
 
 /// What is to be covered: examples of a side, apart from those of the other.
-struct Question<'a> {
-    side: usize,
-    all: &'a Bits,
-    against: &'a Bits,
+pub(crate) struct Question<'a> {
+    pub side: usize,
+    pub all: &'a Bits,
+    /// The examples of the other side of which no conjunction may hold.
+    pub against: &'a Bits,
+    /// What conjunctions may cost together.
+    pub most: f32,
+    /// Conjunctions that were found before, of which some may be right.
+    pub known: Vec<Conjunction>,
 }
 
 impl Tests {
-    /// Conjunctions that together hold of these examples of a side, and of none of those `against`, of the other; no
-    /// more where they cost more than `most`. Where the budget ends, what was found until then.
-    pub fn cover(
+    /// Conjunctions that together hold of the examples in question and of none that they are asked against; some of them
+    /// only, where all would cost too much. Where the budget ends, what was found until then.
+    pub fn cover(&self, question: &Question<'_>, rng: &mut Rng, meter: &mut Meter) -> Cover {
+        let Question { side, all, against, most, .. } = *question;
+        let mut search = Search { open: all.clone(), chosen: Vec::new(), found: Vec::new(), cost: 0.0 };
+        for it in &question.known {
+            if self.may_be(it.holds[1 - side].count_and(against), it.holds[side].count_and(all)) {
+                search.found.push(it.clone());
+                if it.holds[side].count_and(&search.open) > 0 {
+                    search.take(it.clone(), side);
+                }
+            }
+        }
+        let total = all.count() as f32;
+        let mut failures = 0;
+        let mut is_whole = true;
+        let ignored = (self.noise * total) as usize;
+        while search.open.count() > ignored && failures < FAILURES && meter.check().is_ok() {
+            // What is found first holds of the most, so that what is left costs more for each example.
+            let covered = search.chosen.iter().fold(Bits::none_like(all), |mut covered, it| {
+                covered.add(&it.holds[side]);
+                covered
+            });
+            let expected = search.cost * total / covered.count_and(all).max(1) as f32;
+            if search.cost > 0.0 && (search.cost >= most || expected > PATIENCE * most) {
+                is_whole = false;
+                break;
+            }
+            failures += self.cover_more(&mut search, question, rng, meter);
+        }
+        is_whole &= search.cost < most;
+        let Search { chosen: mut conjunctions, found, .. } = search;
+        let missed = conjunctions.iter().fold(all.clone(), |missed, it| missed.without(&it.holds[side]));
+        drop_needless(&mut conjunctions, side, all);
+        if is_whole {
+            let cheaper = cheapest(&found, side, &all.without(&missed), rng);
+            if total_cost(&cheaper) < total_cost(&conjunctions) {
+                conjunctions = cheaper;
+            }
+        }
+        Cover { conjunctions, missed: missed.count().saturating_sub(ignored), is_whole }
+    }
+
+    /// Chooses one conjunction more; how many examples had none.
+    fn cover_more(
         &self,
-        side: usize,
-        all: &Bits,
-        against: &Bits,
-        most: f32,
+        search: &mut Search,
+        question: &Question<'_>,
         rng: &mut Rng,
         meter: &mut Meter,
-    ) -> Cover {
-        let question = Question { side, all, against };
-        let mut open = all.clone();
-        let mut conjunctions: Vec<Conjunction> = Vec::new();
-        let mut found: Vec<Conjunction> = Vec::new();
-        let mut failures = 0;
-        let mut cost = 0.0;
-        while !open.is_empty() && failures < FAILURES && cost < most && meter.check().is_ok() {
-            let left: Vec<usize> = open.iter().collect();
-            let mut best: Option<(f32, Conjunction)> = None;
-            for _ in 0..SEEDS.min(left.len()) {
-                let seed = left[rng.below(left.len() as u64) as usize];
-                if !self.is_told_apart(seed, &question) {
-                    open = open.without(&Bits::of_one(&open, seed));
-                    continue;
+    ) -> usize {
+        let (side, mut failures) = (question.side, 0);
+        let left: Vec<usize> = search.open.iter().collect();
+        let mut best: Option<(f32, Conjunction)> = None;
+        for _ in 0..SEEDS.min(left.len()) {
+            let seed = left[rng.below(left.len() as u64) as usize];
+            let only = Bits::of_one(&search.open, seed);
+            if !self.is_told_apart(seed, question) {
+                search.open = search.open.without(&only);
+                continue;
+            }
+            let Ok(several) = self.conjunctions(seed, &search.open, question, meter) else { break };
+            if several.is_empty() {
+                failures += 1;
+                search.open = search.open.without(&only);
+            }
+            for it in several {
+                let holds = &it.holds[side];
+                let all = holds.count_and(question.all) as f32;
+                let worth = holds.count_and(&search.open) as f32 + 0.1 * all.sqrt() - COST * it.cost;
+                if best.as_ref().is_none_or(|(known, _)| worth > *known) {
+                    best = Some((worth, it.clone()));
                 }
-                let Ok(several) = self.conjunctions(seed, &open, &question, meter) else { break };
-                if several.is_empty() {
-                    failures += 1;
-                    open = open.without(&Bits::of_one(&open, seed));
-                }
-                for it in several {
-                    let holds = &it.holds[side];
-                    let all = holds.count_and(all) as f32;
-                    let worth = holds.count_and(&open) as f32 + 0.1 * all.sqrt() - COST * it.cost;
-                    if best.as_ref().is_none_or(|(known, _)| worth > *known) {
-                        best = Some((worth, it.clone()));
-                    }
-                    if !found.iter().any(|known| known.tests == it.tests) {
-                        found.push(it);
-                    }
+                if !search.found.iter().any(|known| known.tests == it.tests) {
+                    search.found.push(it);
                 }
             }
-            if let Some((_, it)) = best {
-                open = open.without(&it.holds[side]);
-                cost += 1.0 + it.cost;
-                conjunctions.push(it);
-            }
         }
-        let mut missed = all.clone();
-        for it in &conjunctions {
-            missed = missed.without(&it.holds[side]);
+        if let Some((_, it)) = best {
+            search.take(it, side);
         }
-        drop_needless(&mut conjunctions, side, all);
-        let cheaper = cheapest(&found, side, &all.without(&missed), rng);
-        if total_cost(&cheaper) < total_cost(&conjunctions) {
-            conjunctions = cheaper;
-        }
-        Cover { conjunctions, missed: missed.count() }
+        failures
+    }
+
+    /// The conjunction of these tests.
+    pub fn conjunction(&self, tests: Vec<usize>) -> Conjunction {
+        let holds = [0, 1].map(|side| self.all_hold(&tests, side, &Bits::of(self.sizes[side], |_| true)));
+        Conjunction { cost: tests.iter().map(|&test| self.costs[test]).sum(), holds, tests }
+    }
+
+    /// Whether what holds of so many examples of the other side and of so many of its own may be right.
+    fn may_be(&self, wrong: usize, right: usize) -> bool {
+        wrong as f32 <= self.noise * right as f32
     }
 
     /// Whether there is no example that it is asked against of which all tests hold that hold of this one.
     fn is_told_apart(&self, seed: usize, question: &Question<'_>) -> bool {
+        if self.noise > 0.0 {
+            return true;
+        }
         let usable = self.holds.iter().filter(|holds| holds[question.side].contains(seed));
         let mut left = question.against.clone();
         for holds in usable {
@@ -159,6 +209,8 @@ impl Tests {
         let whole =
             Candidate { tests: Vec::new(), left: open.clone(), right: question.against.clone(), cost: 0.0 };
         let (mut beam, mut known, mut found) = (vec![whole], f32::NEG_INFINITY, Vec::new());
+        // Where little may be paid, what is worth it is soon found.
+        let width = if question.most <= CHEAP { BEAM / 2 } else { BEAM };
         if question.against.is_empty() {
             return Ok(vec![self.shortened(Vec::new(), question)]);
         }
@@ -175,23 +227,30 @@ impl Tests {
                     }
                     let left = candidate.left.count_and(&self.holds[test][here]) as f32;
                     let cost = candidate.cost + self.costs[test];
+                    let is_right = self.may_be(right, left as usize);
                     let (worth, right) = (left - COST * cost, right as f32);
-                    if right == 0.0 && best.as_ref().is_none_or(|(known, _)| worth > *known) {
+                    if is_right && best.as_ref().is_none_or(|(known, _)| worth > *known) {
                         best = Some((worth, candidate.tests.iter().copied().chain([test]).collect()));
-                    } else if right > 0.0 && worth - COST > known {
+                    } else if !is_right && worth - COST > known {
                         let score = left * ((left / (left + right)).log2() - base) - 0.2 * cost;
                         next.push(Step { score, from, test, cost });
                     }
                 }
             }
-            next.sort_by(|a, b| {
-                b.score.total_cmp(&a.score).then(a.cost.total_cmp(&b.cost)).then(a.test.cmp(&b.test))
-            });
+            let order = |a: &Step, b: &Step| {
+                let score = b.score.total_cmp(&a.score).then(a.cost.total_cmp(&b.cost));
+                score.then(a.test.cmp(&b.test)).then(a.from.cmp(&b.from))
+            };
+            if next.len() > MOST_STEPS {
+                next.select_nth_unstable_by(MOST_STEPS, order);
+                next.truncate(MOST_STEPS);
+            }
+            next.sort_unstable_by(order);
             if let Some((worth, tests)) = best {
                 known = known.max(worth);
                 found.push(self.shortened(tests, question));
             }
-            beam = self.chosen(&beam, &next, here, known);
+            beam = self.chosen(&beam, &next, here, known, width);
             if beam.is_empty() {
                 break;
             }
@@ -200,10 +259,16 @@ impl Tests {
     }
 
     /// The best of these, and none that holds of the same examples as one before.
-    fn chosen(&self, beam: &[Candidate], next: &[Step], here: usize, known: f32) -> Vec<Candidate> {
+    fn chosen(
+        &self,
+        beam: &[Candidate],
+        next: &[Step],
+        here: usize,
+        known: f32,
+        most: usize,
+    ) -> Vec<Candidate> {
         let mut met = FxHashSet::default();
         let mut chosen = Vec::new();
-        let right_words = beam.first().map_or(0, |candidate| candidate.right.words());
         for step in next {
             let (from, holds) = (&beam[step.from], &self.holds[step.test]);
             let (left, right) = (from.left.and(&holds[here]), from.right.and(&holds[1 - here]));
@@ -212,7 +277,7 @@ impl Tests {
             {
                 let tests = from.tests.iter().copied().chain([step.test]).collect();
                 chosen.push(Candidate { tests, left, right, cost: step.cost });
-                if chosen.len() == if right_words <= FEW_WORDS { WIDE_BEAM } else { BEAM } {
+                if chosen.len() == most {
                     break;
                 }
             }
@@ -227,7 +292,8 @@ impl Tests {
         order.sort_by(|&a, &b| self.costs[b].total_cmp(&self.costs[a]));
         for test in order {
             let fewer: Vec<usize> = tests.iter().copied().filter(|&other| other != test).collect();
-            if self.all_hold(&fewer, there, question.against).is_empty() {
+            let wrong = self.all_hold(&fewer, there, question.against).count();
+            if wrong == 0 || self.may_be(wrong, self.all_hold(&fewer, question.side, question.all).count()) {
                 tests = fewer;
             }
         }
@@ -302,6 +368,24 @@ fn drop_needless(conjunctions: &mut Vec<Conjunction>, side: usize, all: &Bits) {
     }
     let mut kept = kept.into_iter();
     conjunctions.retain(|_| kept.next().unwrap_or(true));
+}
+
+/// Conjunctions while more are looked for.
+struct Search {
+    /// The examples of which none of them holds.
+    open: Bits,
+    chosen: Vec<Conjunction>,
+    /// All that were met, those that were chosen among them.
+    found: Vec<Conjunction>,
+    cost: f32,
+}
+
+impl Search {
+    fn take(&mut self, it: Conjunction, side: usize) {
+        self.open = self.open.without(&it.holds[side]);
+        self.cost += 1.0 + it.cost;
+        self.chosen.push(it);
+    }
 }
 
 /// A conjunction that is gone on with.

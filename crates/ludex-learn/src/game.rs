@@ -22,7 +22,7 @@ pub fn learn_game(
 ) -> Vec<Fit> {
     let targets = &observed.targets;
     let total = targets.len() as u64;
-    let columns = Columns::new(observed, vocabulary);
+    let columns = Columns::new(observed, vocabulary, 2.0 * options.noise.clamp(0.0, 1.0));
     let mut order: Vec<usize> = (0..targets.len()).collect();
     order.sort_by_key(|&number| (targets[number].atoms.len() * targets[number].seen.len(), number));
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));

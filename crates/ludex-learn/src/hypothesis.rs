@@ -75,7 +75,7 @@ impl Score {
 }
 
 /// So many examples are looked at together.
-const TOGETHER: usize = 1 << 14;
+pub(crate) const TOGETHER: usize = 1 << 14;
 
 impl Learned {
     /// Of which rows the atom is said to hold. The rows are in the order of their states.
@@ -130,13 +130,23 @@ impl Learned {
         };
         for number in states {
             let (state, positive) = &target.seen[number];
-            for atom in 0..target.atoms.len() as u32 {
-                rows.push((*state, atom));
-                held.push(positive.binary_search(&atom).is_ok());
+            // Of moves made, it is not known what else was legal.
+            if target.is_whole {
+                for atom in 0..target.atoms.len() as u32 {
+                    rows.push((*state, atom));
+                    held.push(positive.binary_search(&atom).is_ok());
+                }
+            } else {
+                rows.extend(positive.iter().map(|&atom| (*state, atom)));
+                held.resize(rows.len(), true);
             }
             if rows.len() >= TOGETHER {
                 flush(&mut rows, &mut held);
             }
+        }
+        for (state, atoms) in &target.denied {
+            rows.extend(atoms.iter().map(|&atom| (*state, atom)));
+            held.resize(rows.len(), false);
         }
         flush(&mut rows, &mut held);
         score
@@ -155,6 +165,11 @@ impl Learned {
     /// The relation that it was learned of.
     pub fn relation(&self) -> RelationId {
         self.relation
+    }
+
+    /// Of how many examples that were learned from each rule says that the atom holds.
+    pub fn support(&self) -> impl Iterator<Item = usize> + '_ {
+        self.rules.iter().map(|rule| rule.support)
     }
 
     /// How many rules there are.

@@ -92,7 +92,7 @@ impl Reader {
             Section::Atoms => {
                 let target = self.targets.iter().position(|target| target.relation == relation);
                 let target = target.unwrap_or_else(|| {
-                    self.targets.push(Target { relation, atoms: Vec::new(), seen: Vec::new() });
+                    self.targets.push(Target::new(relation, Vec::new()));
                     self.targets.len() - 1
                 });
                 let atoms = &mut self.targets[target].atoms;
@@ -118,6 +118,7 @@ impl Reader {
         Observations {
             statics: Facts::new(self.statics),
             states: self.states.into_iter().map(Facts::new).collect(),
+            marked: Vec::new(),
             targets: self.targets,
             closures: Vec::new(),
             tells_legal: false,

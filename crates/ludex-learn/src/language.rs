@@ -137,6 +137,8 @@ pub(crate) struct Language {
     with: Vec<Vec<usize>>,
     /// Per link: its first variable.
     first: Vec<usize>,
+    /// Tests that cost as much are not asked.
+    costliest: f32,
 }
 
 /// A way in which cells stand in a row: those of a relation `(cell x y content)`, one step of an order apart.
@@ -173,6 +175,7 @@ impl Language {
             costs: Vec::new(),
             with: Vec::new(),
             first: Vec::new(),
+            costliest: f32::INFINITY,
         };
         let builder = Builder { columns, vocabulary, reach, target };
         builder.add_links(&mut language);
@@ -180,8 +183,7 @@ impl Language {
             builder.add_patterns(&mut language);
         }
         builder.add_tests(&mut language);
-        language.tests.sort_by(|a, b| a.1.total_cmp(&b.1));
-        language.tests.truncate(MOST_TESTS);
+        language.keep_cheapest();
         language
     }
 
@@ -219,6 +221,14 @@ impl Language {
     /// What variables cost together: a link that several need is written once.
     fn cost_of(&self, variables: impl Iterator<Item = usize>) -> f32 {
         self.links_together(variables).iter().map(|&link| self.costs[link]).sum()
+    }
+
+    /// What two variables cost together.
+    fn cost_of_two(&self, first: usize, second: usize) -> f32 {
+        let (mine, others) = (self.links_of(first), self.links_of(second));
+        let both = mine.iter().filter(|link| others.binary_search(link).is_ok());
+        let both: f32 = both.map(|&link| self.costs[link]).sum();
+        self.variables[first].cost + self.variables[second].cost - both
     }
 
     fn links_together(&self, variables: impl Iterator<Item = usize>) -> Vec<usize> {
@@ -271,6 +281,20 @@ impl Language {
     }
 
     fn add_test(&mut self, test: Test, cost: f32) {
-        self.tests.push((test, cost));
+        if cost < self.costliest {
+            self.tests.push((test, cost));
+        }
+        if self.tests.len() >= 2 * MOST_TESTS {
+            self.keep_cheapest();
+        }
+    }
+
+    /// Leaves as many tests as are asked.
+    fn keep_cheapest(&mut self) {
+        self.tests.sort_by(|a, b| a.1.total_cmp(&b.1));
+        if self.tests.len() > MOST_TESTS {
+            self.tests.truncate(MOST_TESTS);
+            self.costliest = self.tests[MOST_TESTS - 1].1;
+        }
     }
 }

@@ -1,16 +1,16 @@
 //! Learning what a relation follows from.
 
-use std::hash::{Hash, Hasher};
-
 use ludex_game::Rng;
 use ludex_logic::{Budget, LimitError, Meter};
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use rustc_hash::FxHashMap;
 
 use crate::bits::Bits;
 use crate::columns::Columns;
-use crate::cover::{Conjunction, Cover, Sides, Tests};
-use crate::hypothesis::{Learned, Rule, Score};
+use crate::cover::{Conjunction, Cover, Question, Sides, Tests};
+use crate::examples::{Distinct, Examples, FEW, chance, first_examples, marked_examples};
+use crate::hypothesis::{Learned, Rule, Score, TOGETHER};
 use crate::language::{Language, REACHES, Reach, Test};
+use crate::moves_made::{Kinds, Moves, denied, first_moves, kinds, written};
 use crate::observations::{Observations, Target};
 use crate::table::{Asked, Row};
 use crate::vocabulary::Vocabulary;
@@ -22,11 +22,13 @@ pub struct LearnOptions {
     pub seed: u64,
     /// So many examples are learned from at a time.
     pub examples: usize,
+    /// What share of what was recorded is wrong, from 0 to 1: rules need not explain so much.
+    pub noise: f64,
 }
 
 impl Default for LearnOptions {
     fn default() -> Self {
-        Self { seed: 1, examples: 5_000 }
+        Self { seed: 1, examples: 5_000, noise: 0.0 }
     }
 }
 
@@ -35,19 +37,24 @@ const HELD_OUT: u64 = 4;
 /// So many examples are compared with rules at most.
 const MOST_ROWS: usize = 1 << 20;
 /// How often examples of which the rules are wrong are learned from, too.
-const CORRECTIONS: usize = 8;
-/// So many of them at a time.
-const CORRECTED: usize = 1500;
+const CORRECTIONS: usize = 16;
+/// So many of them at a time, and so many of one state.
+const CORRECTED: usize = 300;
+const CORRECTED_OF_STATE: usize = 6;
+/// How many of the facts that a fact follows from, and itself, may be what was recorded wrongly.
+const SPREAD: f64 = 3.0;
 /// What a positive example costs that no rule explains.
 const MISSED: f32 = 10.0;
-/// Rules that cost so much are simple enough to need no other language where they are right.
-const SIMPLE: f32 = 28.0;
-/// Rules that would cost more are given up where there is another language to try.
-const COSTLIEST: f32 = 80.0;
+/// What rules may cost: all languages are tried with one before the next. The first is for the smallest languages alone.
+const LIMITS: [f32; 3] = [14.0, 32.0, 80.0];
+/// So many languages are tried where it is known only which moves were made.
+const MOVES: usize = 4;
+/// So many languages are small.
+const SMALL: usize = 3;
 /// What is said of exceptions costs more than what is said at once.
 const EXCEPTION: f32 = 1.6;
 /// Where more than one example in so many is like one of which the atom does not hold, another language is tried.
-const ALIKE: usize = 200;
+const ALIKE: f32 = 200.0;
 /// So many tests are tried as what rules have exceptions from.
 const GUARDS: usize = 3;
 
@@ -89,20 +96,43 @@ struct Learner<'a> {
     options: LearnOptions,
 }
 
-/// Rules in a language, and how they fit.
-struct Tried {
-    reach: Reach,
+/// Rules in one language, and what they are learned from.
+struct Attempt {
     learned: Learned,
+    examples: Examples,
+    found: Found,
+    /// Rules for some of the examples.
+    partial: Vec<Rule>,
+    /// Whether examples that differ in what holds differ in this language.
+    can_tell: bool,
+}
+
+/// Conjunctions that were found before, each as tests of the language.
+#[derive(Default)]
+struct Found {
+    plain: Vec<Vec<usize>>,
+    /// By what they are exceptions from.
+    exceptions: FxHashMap<Vec<usize>, Vec<Vec<usize>>>,
+}
+
+/// How learning in one language ended.
+enum Ended {
+    /// With rules that explain all that was learned from.
+    Explained,
+    /// With rules that do not.
+    Wrong,
+    /// Without, since there are none in it that cost so little.
+    Without,
+}
+
+/// The best rules so far.
+struct Best {
+    attempt: usize,
+    rules: Vec<Rule>,
     held_out: Score,
     /// What they say wrongly of what they were learned from and of what was held out: a share of each.
     wrong: f64,
-}
-
-/// Rows with what is known of them.
-#[derive(Clone, Default)]
-struct Examples {
-    rows: Vec<Row>,
-    held: Vec<bool>,
+    cost: f32,
 }
 
 impl Learner<'_> {
@@ -111,168 +141,304 @@ impl Learner<'_> {
         let most = (MOST_ROWS / self.target.atoms.len().max(1)).max(1);
         let all: Vec<usize> =
             (0..self.target.seen.len()).step_by(self.target.seen.len().div_ceil(most).max(1)).collect();
-        let is_held_out = |&number: &usize| self.chance(number as u64, 0).is_multiple_of(HELD_OUT);
+        let is_held_out =
+            |&number: &usize| chance(self.options.seed, number as u64, 0).is_multiple_of(HELD_OUT);
         let (test, train): (Vec<usize>, Vec<usize>) = all.iter().copied().partition(is_held_out);
-        let (best, stopped) = self.choose_language(&train, &test, meter);
-        let Some(Tried { reach, learned: first, held_out, .. }) = best else {
-            let learned = self.nothing();
-            let [score, held_out] = [&all, &test].map(|states| self.compare(&learned, states));
-            return Fit { learned, score, held_out, stopped };
-        };
-        let score = self.compare(&first, &all);
-        let mut fit = Fit { learned: first, score, held_out, stopped };
-        if fit.stopped.is_none() {
-            match self.learn_within(reach, &all, true, meter) {
-                Ok(again) => {
-                    let again = again.map(|again| (self.compare(&again, &all), again));
-                    if let Some((score, again)) =
-                        again.filter(|(score, _)| errors(score) <= errors(&fit.score))
-                    {
-                        (fit.score, fit.learned) = (score, again);
-                    }
-                }
-                Err(limit) => fit.stopped = Some(limit),
+        if !self.target.is_whole {
+            return self.learn_from_moves(&all, &test, meter);
+        }
+        let mut attempts: Vec<Attempt> = Vec::new();
+        let (best, mut stopped) = self.choose_language(&mut attempts, &train, &test, meter);
+        let Some(best) = best else { return self.partial(attempts, &all, &test, stopped) };
+        let mut attempt = attempts.swap_remove(best.attempt);
+        attempt.learned.rules = best.rules;
+        let mut score = self.compare(&attempt.learned, &all);
+        if stopped.is_none() && !score.is_perfect() {
+            let before = attempt.learned.rules.clone();
+            stopped = self.improve(&mut attempt, &all, f32::INFINITY, meter).err();
+            let again = self.compare(&attempt.learned, &all);
+            if errors(&again) <= errors(&score) {
+                score = again;
+            } else {
+                attempt.learned.rules = before;
             }
         }
-        fit
+        self.count_support(&mut attempt.learned, &all);
+        Fit { learned: attempt.learned, score, held_out: best.held_out, stopped }
     }
 
-    /// The language in which rules that were learned of some states are right about others, with these rules; and why
-    /// no more were tried, where there were more.
-    fn choose_language(
-        &self,
-        train: &[usize],
-        test: &[usize],
-        meter: &mut Meter,
-    ) -> (Option<Tried>, Option<LimitError>) {
-        let mut best: Option<Tried> = None;
+    /// Counts how much of what was observed each rule explains, where that is not too much: the rules know it of what
+    /// they were learned from.
+    fn count_support(&self, learned: &mut Learned, states: &[usize]) {
+        let rules = std::mem::take(&mut learned.rules);
+        let is_soon_done = rules.len() * states.len() * self.target.atoms.len() <= 2 * MOST_ROWS;
+        let counted = rules.iter().map(|rule| {
+            learned.rules = vec![rule.clone()];
+            let support =
+                if is_soon_done { self.compare(learned, states).true_positives as usize } else { 0 };
+            Rule { support: support.max(rule.support), ..rule.clone() }
+        });
+        let counted = counted.collect();
+        learned.rules = counted;
+    }
+
+    /// Rules for moves of which it is known that they were made, and nothing of others: in the language in which the
+    /// fewest bits tell them.
+    fn learn_from_moves(&self, states: &[usize], test: &[usize], meter: &mut Meter) -> Fit {
+        let mut best: Option<(f32, Learned)> = None;
         let mut stopped = None;
-        for (number, reach) in REACHES.into_iter().enumerate() {
-            let is_last = number + 1 == REACHES.len() && best.is_none();
-            let learned = match self.learn_within(reach, train, is_last, meter) {
-                Ok(None) => continue,
-                Ok(Some(learned)) => learned,
+        for reach in &REACHES[..MOVES] {
+            let mut attempt = self.attempt(*reach);
+            match self.kinds_of_moves(&mut attempt, states, meter) {
+                Ok(bits) if best.as_ref().is_none_or(|(known, _)| bits < *known) => {
+                    best = Some((bits, attempt.learned));
+                }
+                Ok(_) => {}
                 Err(limit) => {
                     stopped = Some(limit);
                     break;
                 }
-            };
-            stopped = meter.check().err();
-            let held_out = self.compare(&learned, test);
-            // What cannot even be said of what was learned from is no language for it.
-            let wrong = errors(&held_out) + errors(&self.compare(&learned, train));
-            let price = learned.cost();
-            let is_better = best
-                .as_ref()
-                .is_none_or(|before| (wrong, price) < (before.wrong, 0.8 * before.learned.cost()));
-            if is_better {
-                best = Some(Tried { reach, learned, held_out, wrong });
-            }
-            if stopped.is_some() || wrong == 0.0 && price <= SIMPLE {
-                break;
             }
         }
-        (best, stopped)
+        let mut learned = best.map_or_else(|| self.attempt(REACHES[0]).learned, |(_, learned)| learned);
+        self.count_support(&mut learned, states);
+        let [score, held_out] = [states, test].map(|states| self.compare(&learned, states));
+        Fit { learned, score, held_out, stopped }
     }
 
-    fn nothing(&self) -> Learned {
-        let language = Language::new(self.target.relation, self.columns, self.vocabulary, REACHES[0]);
-        Learned { relation: self.target.relation, language, rules: Vec::new() }
+    /// Learns rules for moves made in one language; how many bits tell those moves then.
+    fn kinds_of_moves(
+        &self,
+        attempt: &mut Attempt,
+        states: &[usize],
+        meter: &mut Meter,
+    ) -> Result<f32, LimitError> {
+        let mut more = first_moves(self.target, states, self.options.seed);
+        let mut told = f32::INFINITY;
+        for round in 0..CORRECTIONS as u64 {
+            if !self.add(attempt, more, meter)? {
+                break;
+            }
+            let distinct = attempt.examples.distinct(&attempt.learned.language, true, 0.0);
+            let moves = Moves::new(self.target, &attempt.examples);
+            let Kinds { rules, bits } = kinds(&distinct, &moves, meter)?;
+            told = bits;
+            let rule = |rule: &Vec<usize>| {
+                let it = distinct.tests.conjunction(rule.clone());
+                Rule {
+                    tests: written(&distinct, &attempt.learned.language.tests, rule),
+                    exceptions: Vec::new(),
+                    cost: 1.0 + it.cost,
+                    support: it.holds[0].count(),
+                }
+            };
+            attempt.learned.rules = rules.iter().map(rule).collect();
+            let (wrong, share) = self.wrong(&attempt.learned, states, round);
+            // Whatever the records say, a move that was made cannot be made impossible.
+            more = if share <= self.noise() { Vec::new() } else { wrong };
+        }
+        Ok(told)
+    }
+
+    /// What was found when time ended and nothing was done: it explains a part.
+    fn partial(
+        &self,
+        attempts: Vec<Attempt>,
+        all: &[usize],
+        test: &[usize],
+        stopped: Option<LimitError>,
+    ) -> Fit {
+        let mut best: Option<Fit> = None;
+        let learned = attempts.into_iter().map(|mut attempt| {
+            attempt.learned.rules = attempt.partial;
+            attempt.learned
+        });
+        for learned in learned.filter(|learned| !learned.rules.is_empty()) {
+            let score = self.compare(&learned, all);
+            if best.as_ref().is_none_or(|best| errors(&score) < errors(&best.score)) {
+                let held_out = Score::default();
+                best = Some(Fit { learned, score, held_out, stopped: stopped.clone() });
+            }
+        }
+        let mut fit = best.unwrap_or_else(|| {
+            let learned = self.attempt(REACHES[0]).learned;
+            let score = self.compare(&learned, all);
+            Fit { learned, score, held_out: Score::default(), stopped }
+        });
+        fit.held_out = self.compare(&fit.learned, test);
+        fit
+    }
+
+    /// Learns in one language after the other, what costs little first, until rules that were learned of some states
+    /// are right about others; and why no more were tried, where there were more.
+    fn choose_language(
+        &self,
+        attempts: &mut Vec<Attempt>,
+        train: &[usize],
+        test: &[usize],
+        meter: &mut Meter,
+    ) -> (Option<Best>, Option<LimitError>) {
+        let mut best: Option<Best> = None;
+        let small = (0..SMALL).map(|number| (LIMITS[0], number));
+        let all = LIMITS[1..].iter().flat_map(|&most| (0..REACHES.len()).map(move |number| (most, number)));
+        let last = [(f32::INFINITY, REACHES.len() - 1)];
+        let is_few = (train.len() + test.len()) * self.target.atoms.len() <= FEW;
+        for (most, number) in small.chain(all).chain(last) {
+            if most == f32::INFINITY && best.is_some() {
+                break;
+            }
+            if number == attempts.len() {
+                attempts.push(self.attempt(REACHES[number]));
+            }
+            let attempt = &mut attempts[number];
+            if !attempt.can_tell && most < f32::INFINITY {
+                continue;
+            }
+            let ended = self.improve(attempt, train, most, meter);
+            let stopped = ended.as_ref().err().cloned().or_else(|| meter.check().err());
+            // What was found when time ended is better than nothing.
+            if !matches!(ended, Ok(Ended::Without)) && (stopped.is_none() || best.is_none()) {
+                let learned = &attempt.learned;
+                let held_out = self.compare(learned, test);
+                // What cannot even be said of what was learned from is no language for it.
+                let is_explained = matches!(ended, Ok(Ended::Explained));
+                let explained = if is_explained { 0.0 } else { errors(&self.compare(learned, train)) };
+                let (wrong, cost) = (errors(&held_out) + explained, learned.cost());
+                if best.as_ref().is_none_or(|before| (wrong, cost) < (before.wrong, 0.8 * before.cost)) {
+                    let rules = learned.rules.clone();
+                    best = Some(Best { attempt: number, rules, held_out, wrong, cost });
+                }
+            }
+            // Of few examples, long rules may be an accident that is right about those held out, too.
+            let may_be_shorter = is_few && most == LIMITS[2] && number + 1 < REACHES.len();
+            let is_right = best.as_ref().is_some_and(|best| best.wrong <= f64::from(self.noise()));
+            if stopped.is_some() || is_right && !may_be_shorter {
+                return (best, stopped);
+            }
+        }
+        (best, None)
+    }
+
+    fn attempt(&self, reach: Reach) -> Attempt {
+        let language = Language::new(self.target.relation, self.columns, self.vocabulary, reach);
+        Attempt {
+            learned: Learned { relation: self.target.relation, language, rules: Vec::new() },
+            examples: Examples::default(),
+            found: Found::default(),
+            partial: Vec::new(),
+            can_tell: true,
+        }
     }
 
     fn compare(&self, learned: &Learned, states: &[usize]) -> Score {
         learned.compare(self.observed, self.target, self.vocabulary, states.iter().copied(), |_, _| {})
     }
 
-    /// A number that depends on these and the seed.
-    fn chance(&self, first: u64, second: u64) -> u64 {
-        let mut hasher = FxHasher::default();
-        (self.options.seed, first, second).hash(&mut hasher);
-        hasher.finish() >> 20
-    }
-
-    /// Rules in one language from these states, and from those examples of them of which they are wrong at first.
-    fn learn_within(
+    /// Learns from some examples of these states, and from more of which the rules are wrong.
+    fn improve(
         &self,
-        reach: Reach,
+        attempt: &mut Attempt,
         states: &[usize],
-        is_last: bool,
+        most: f32,
         meter: &mut Meter,
-    ) -> Result<Option<Learned>, LimitError> {
-        let language = Language::new(self.target.relation, self.columns, self.vocabulary, reach);
-        let mut learned = Learned { relation: self.target.relation, language, rules: Vec::new() };
-        let mut examples = self.choose(states);
+    ) -> Result<Ended, LimitError> {
+        if attempt.examples.rows.is_empty() {
+            let mut first = first_examples(self.target, states, self.options.seed);
+            first.extend(denied(self.target));
+            first.extend(marked_examples(self.target, &self.observed.marked, self.options.seed));
+            self.add(attempt, first, meter)?;
+        }
         for round in 0..=CORRECTIONS {
-            let Some(rules) = self.rules(&learned.language, &examples, is_last, meter)? else {
-                return Ok(None);
-            };
-            learned.rules = rules;
-            if round == CORRECTIONS || meter.check().is_err() {
-                break;
+            let Some(rules) = self.rules(attempt, most, meter)? else { return Ok(Ended::Without) };
+            attempt.learned.rules = rules;
+            let (wrong, share) = self.wrong(&attempt.learned, states, round as u64);
+            if share <= self.noise() {
+                return Ok(Ended::Explained);
             }
-            let mut wrong = Vec::new();
-            let states = states.iter().copied();
-            learned.compare(self.observed, self.target, self.vocabulary, states, |row, held| {
-                if wrong.len() < CORRECTED {
-                    wrong.push((row, held));
-                }
-            });
-            if !examples.add(wrong) {
+            meter.check()?;
+            if round == CORRECTIONS
+                || attempt.examples.rows.len() >= self.options.examples
+                || !self.add(attempt, wrong, meter)?
+            {
                 break;
             }
         }
-        Ok(Some(learned))
+        Ok(Ended::Wrong)
     }
 
-    /// Positive and negative examples, so many that they can be learned from together.
-    fn choose(&self, states: &[usize]) -> Examples {
-        let most = self.options.examples as u64;
-        let positive: u64 = states.iter().map(|&number| self.target.seen[number].1.len() as u64).sum();
-        let negative = (states.len() * self.target.atoms.len()) as u64 - positive;
-        let kept = (most / 3).max(most.saturating_sub(negative));
-        let mut examples = Examples::default();
-        for &number in states {
-            let (state, held) = &self.target.seen[number];
-            for atom in 0..self.target.atoms.len() as u32 {
-                let is_held = held.binary_search(&atom).is_ok();
-                let (room, of) = if is_held {
-                    (kept, positive)
-                } else {
-                    (most.saturating_sub(kept.min(positive)), negative)
-                };
-                if of <= room || self.chance(1 + *state as u64, u64::from(atom)) % of < room {
-                    examples.rows.push((*state, atom));
-                    examples.held.push(is_held);
-                }
-            }
-        }
-        examples
-    }
-
-    fn rules(
+    /// Adds examples; whether there were new ones.
+    fn add(
         &self,
-        language: &Language,
-        examples: &Examples,
-        is_last: bool,
+        attempt: &mut Attempt,
+        more: Vec<(Row, bool)>,
         meter: &mut Meter,
-    ) -> Result<Option<Vec<Rule>>, LimitError> {
+    ) -> Result<bool, LimitError> {
+        let language = &attempt.learned.language;
+        meter.spend((more.len() * language.tests.len() / 64) as u64)?;
         let asked = Asked {
             vocabulary: self.vocabulary,
             observed: self.observed,
             language,
             atoms: &self.target.atoms,
         };
-        let all: Vec<&Test> = language.tests.iter().map(|(test, _)| test).collect();
-        meter.spend((examples.rows.len() * all.len() / 64) as u64)?;
-        let answers = asked.answers(&all, &examples.rows);
-        let (tests, places) = self.tests(language, &answers, &examples.held);
-        drop(answers);
-        if !is_last && tests.alike > tests.sizes[0] / ALIKE {
+        Ok(attempt.examples.add(more, asked))
+    }
+
+    /// What share of examples rules may be wrong about: what is recorded wrongly may be what a fact follows from, too.
+    fn noise(&self) -> f32 {
+        (SPREAD * self.options.noise.clamp(0.0, 1.0)) as f32
+    }
+
+    /// Some examples of which rules are wrong, from many states; and what share they are of what held.
+    fn wrong(&self, learned: &Learned, states: &[usize], round: u64) -> (Vec<(Row, bool)>, f32) {
+        let seed = self.options.seed;
+        let mut order = states.to_vec();
+        order.sort_by_key(|&number| (chance(seed, 3 + round, number as u64), number));
+        let together = (TOGETHER / self.target.atoms.len().max(1)).max(1);
+        let mut found: Vec<(Row, bool)> = Vec::new();
+        let (mut all, mut held) = (0, 0);
+        for some in order.chunks(together) {
+            let mut wrong: Vec<(Row, bool)> = Vec::new();
+            held += some.iter().map(|&number| self.target.seen[number].1.len()).sum::<usize>();
+            let some = some.iter().copied();
+            learned.compare(self.observed, self.target, self.vocabulary, some, |row, held| {
+                wrong.push((row, held));
+            });
+            all += wrong.len();
+            wrong.sort_by_key(|&(row, held)| (row.0, chance(seed, round, u64::from(row.1)), row, held));
+            for of_state in wrong.chunk_by(|a, b| a.0.0 == b.0.0) {
+                found.extend(of_state.iter().take(CORRECTED_OF_STATE));
+            }
+            if found.len() >= CORRECTED {
+                break;
+            }
+        }
+        found.sort_by_key(|&(row, held)| (chance(seed, row.0 as u64, u64::from(row.1)), row, held));
+        found.truncate(CORRECTED);
+        (found, all as f32 / held.max(1) as f32)
+    }
+
+    /// Rules for the examples, none where they would cost more than `most`.
+    fn rules(
+        &self,
+        attempt: &mut Attempt,
+        most: f32,
+        meter: &mut Meter,
+    ) -> Result<Option<Vec<Rule>>, LimitError> {
+        meter.check()?;
+        let language = &attempt.learned.language;
+        let distinct = attempt.examples.distinct(language, self.noise() > 0.0, self.noise());
+        let positive = distinct.tests.sizes[0] as f32;
+        attempt.can_tell = distinct.tests.alike as f32 <= positive / ALIKE + self.noise() * positive;
+        if !attempt.can_tell && most < f32::INFINITY {
             return Ok(None);
         }
-        let found = self.with_exceptions(&tests, if is_last { f32::INFINITY } else { COSTLIEST }, meter);
+        let rules = self.with_exceptions(&distinct, &mut attempt.found, most, meter);
         let written = |it: &Conjunction| {
-            it.tests.iter().map(|&test| language.tests[places[test]].0.clone()).collect::<Vec<Test>>()
+            it.tests
+                .iter()
+                .map(|&test| language.tests[distinct.places[test]].0.clone())
+                .collect::<Vec<Test>>()
         };
         let rule = |(it, exceptions): (Conjunction, Vec<Conjunction>)| Rule {
             cost: 1.0 + it.cost + exceptions.iter().map(|it| 1.0 + it.cost).sum::<f32>(),
@@ -283,79 +449,65 @@ impl Learner<'_> {
             tests: written(&it),
             exceptions: exceptions.iter().map(written).collect(),
         };
-        Ok(Some(found.into_iter().map(rule).collect()))
-    }
-
-    /// The tests that differ, the cheapest of those that hold of the same examples, on the examples that differ; and
-    /// which of the language they are.
-    fn tests(&self, language: &Language, answers: &[Bits], held: &[bool]) -> (Tests, Vec<usize>) {
-        let mut cheapest: FxHashMap<&Bits, usize> = FxHashMap::default();
-        for (place, bits) in answers.iter().enumerate() {
-            let known = cheapest.entry(bits).or_insert(place);
-            if language.tests[place].1 < language.tests[*known].1 {
-                *known = place;
-            }
+        if rules.is_none() {
+            let plain = distinct.known(&attempt.found.plain).into_iter();
+            let plain = plain.filter(|it| it.holds[1].is_empty());
+            attempt.partial = plain.map(|it| rule((it, Vec::new()))).collect();
         }
-        let mut places: Vec<usize> = cheapest.into_values().collect();
-        places.retain(|&place| !answers[place].is_empty() && answers[place].count() < held.len());
-        places.sort_unstable();
-        // Examples of which the same tests hold are one.
-        let mut looks = vec![0_u64; held.len()];
-        for (number, &place) in places.iter().enumerate() {
-            let mark = (number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            let mark = (mark ^ mark >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            answers[place].iter().for_each(|row| looks[row] = looks[row].wrapping_add(mark));
-        }
-        let mut met = FxHashSet::default();
-        let sides = [true, false].map(|side| {
-            // How many there are is what tells a rule from an accident, so those of which atoms hold are all kept.
-            let is_one = |&row: &usize| held[row] == side && (side || met.insert(looks[row]));
-            (0..held.len()).filter(is_one).collect::<Vec<usize>>()
-        });
-        let alike = sides[0].iter().filter(|&&row| met.contains(&looks[row])).count();
-        let of = |place: usize| {
-            [&sides[0], &sides[1]].map(|rows| Bits::of(rows.len(), |row| answers[place].contains(rows[row])))
-        };
-        let holds = places.iter().map(|&place| of(place)).collect();
-        let costs = places.iter().map(|&place| language.tests[place].1).collect();
-        (Tests { holds, costs, sizes: [sides[0].len(), sides[1].len()], alike }, places)
+        Ok(rules.map(|rules| rules.into_iter().map(rule).collect()))
     }
 
     /// Conjunctions that cover the positive examples, or, where that is shorter, one with exceptions and conjunctions
-    /// for the rest.
+    /// for the rest; none where all would cost more than `most`.
     fn with_exceptions(
         &self,
-        tests: &Tests,
+        distinct: &Distinct,
+        found: &mut Found,
         most: f32,
         meter: &mut Meter,
-    ) -> Vec<(Conjunction, Vec<Conjunction>)> {
+    ) -> Option<Vec<(Conjunction, Vec<Conjunction>)>> {
+        let tests = &distinct.tests;
         let mut rng = Rng::from_seed(self.options.seed);
         let all = tests.sizes.map(|size| Bits::of(size, |_| true));
-        let plain = tests.cover(0, &all[0], &all[1], most, &mut rng, meter);
+        let known = distinct.known(&found.plain);
+        let plain = Question { side: 0, all: &all[0], against: &all[1], most, known };
+        let plain = tests.cover(&plain, &mut rng, meter);
+        found.plain = distinct.remembered(&plain.conjunctions);
         let price = |cover: &Cover| cover.cost() + MISSED * cover.missed as f32;
-        let is_whole = plain.cost() < most;
-        let mut best_price = if is_whole { price(&plain) } else { most };
         let alone =
             |cover: Cover| cover.conjunctions.into_iter().map(|it| (it, Vec::new())).collect::<Vec<_>>();
-        let is_short = is_whole && plain.conjunctions.len() <= 2 && plain.missed == 0;
-        let mut best = alone(plain);
+        let is_short = plain.is_whole && plain.conjunctions.len() <= 2 && plain.missed == 0;
+        let mut best_price = if plain.is_whole { price(&plain) } else { most };
+        let mut best = plain.is_whole.then(|| alone(plain));
         if is_short {
             return best;
         }
         let columns = self.vocabulary.columns(self.target.relation);
         for guard in guards(tests, &all, columns as f32) {
-            let exceptions =
-                tests.cover(1, &guard.holds[1], &guard.holds[0], best_price - guard.cost, &mut rng, meter);
-            if exceptions.missed > 0 || EXCEPTION * exceptions.cost() + guard.cost >= best_price {
+            let key: Vec<usize> = guard.tests.iter().map(|&test| distinct.places[test]).collect();
+            let known = found.exceptions.get(&key).map_or_else(Vec::new, |known| distinct.known(known));
+            let exceptions = Question {
+                side: 1,
+                all: &guard.holds[1],
+                against: &guard.holds[0],
+                most: (best_price - guard.cost) / EXCEPTION,
+                known,
+            };
+            let exceptions = tests.cover(&exceptions, &mut rng, meter);
+            found.exceptions.insert(key, distinct.remembered(&exceptions.conjunctions));
+            if exceptions.missed > 0 {
                 continue;
             }
             let left = best_price - EXCEPTION * exceptions.cost() - guard.cost;
-            let rest = tests.cover(0, &all[0].without(&guard.holds[0]), &all[1], left, &mut rng, meter);
+            let rest = all[0].without(&guard.holds[0]);
+            let known = distinct.known(&found.plain);
+            let rest = Question { side: 0, all: &rest, against: &all[1], most: left, known };
+            let rest = tests.cover(&rest, &mut rng, meter);
             let together = 1.0 + guard.cost + EXCEPTION * exceptions.cost() + price(&rest);
-            if together < best_price {
+            if rest.is_whole && together < best_price {
                 best_price = together;
-                best = vec![(guard, exceptions.conjunctions)];
-                best.extend(alone(rest));
+                let rules = best.insert(vec![(guard, exceptions.conjunctions)]);
+                rules.extend(alone(rest));
             }
         }
         best
@@ -379,19 +531,6 @@ fn guards(tests: &Tests, all: &Sides, unguarded: f32) -> Vec<Conjunction> {
     };
     let nothing = Conjunction { tests: Vec::new(), holds: all.clone(), cost: unguarded };
     guards.iter().take(GUARDS).map(one).chain([nothing]).collect()
-}
-
-impl Examples {
-    /// Adds examples; whether there are any that were not there.
-    fn add(&mut self, more: Vec<(Row, bool)>) -> bool {
-        let before = self.rows.len();
-        let mut both: Vec<(Row, bool)> =
-            self.rows.iter().copied().zip(self.held.iter().copied()).chain(more).collect();
-        both.sort_unstable();
-        both.dedup();
-        (self.rows, self.held) = both.into_iter().unzip();
-        self.rows.len() > before
-    }
 }
 
 /// What is wrong: balanced.

@@ -51,6 +51,18 @@ pub struct Target {
     pub atoms: Vec<Tuple>,
     /// Of each state in which it is known what held, that state and the numbers of those of `atoms`, in order.
     pub seen: Vec<(usize, Vec<u32>)>,
+    /// Whether all that held of those states is known: of moves that were made, it is not known which others could
+    /// have been.
+    pub is_whole: bool,
+    /// What is known not to hold, of other states: those states and numbers of `atoms`, in order.
+    pub denied: Vec<(usize, Vec<u32>)>,
+}
+
+impl Target {
+    /// A relation of which nothing was seen yet, and what could hold of it.
+    pub fn new(relation: RelationId, atoms: Vec<Tuple>) -> Self {
+        Self { relation, atoms, seen: Vec::new(), is_whole: true, denied: Vec::new() }
+    }
 }
 
 /// What was seen of a game.
@@ -64,6 +76,8 @@ pub struct Observations {
     pub tells_legal: bool,
     /// States, with the moves that were made in them.
     pub states: Vec<Facts>,
+    /// States that are all learned from at once, by their numbers: such as rules were wrong about.
+    pub marked: Vec<usize>,
     /// What is to be learned.
     pub targets: Vec<Target>,
 }
@@ -71,20 +85,23 @@ pub struct Observations {
 impl Observations {
     /// What was seen in these states alone; what could hold stays the same.
     pub fn part(&self, states: Range<usize>) -> Self {
-        let seen = |target: &Target| {
-            let inside = target.seen.iter().filter(|(state, _)| states.contains(state));
+        let inside = |of: &[(usize, Vec<u32>)]| {
+            let inside = of.iter().filter(|(state, _)| states.contains(state));
             inside.map(|(state, held)| (state - states.start, held.clone())).collect()
         };
         let target = |target: &Target| Target {
             relation: target.relation,
             atoms: target.atoms.clone(),
-            seen: seen(target),
+            seen: inside(&target.seen),
+            is_whole: target.is_whole,
+            denied: inside(&target.denied),
         };
         Self {
             statics: self.statics.clone(),
             closures: self.closures.clone(),
             tells_legal: self.tells_legal,
             states: self.states[states.clone()].to_vec(),
+            marked: self.marked.iter().filter(|it| states.contains(it)).map(|it| it - states.start).collect(),
             targets: self.targets.iter().map(target).collect(),
         }
     }

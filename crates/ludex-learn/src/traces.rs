@@ -13,6 +13,9 @@ use crate::vocabulary::{Constant, Part, RelationId, Shape, Tuple, Vocabulary};
 /// at most; and else those that ever held.
 const MOST_ATOMS: usize = 4096;
 
+/// So many texts of one kind are remembered.
+const MOST_KNOWN: usize = 1 << 18;
+
 /// Why records are no observations.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -63,7 +66,7 @@ pub fn observe(
     }
     reader.read(traces, roles)?;
     let mut observed = Observations { statics: Facts::new(statics), ..Observations::default() };
-    let legal = reader.held.iter().flat_map(|held| &held.literals);
+    let legal = reader.held.iter().flat_map(|held| held.literals.iter().chain(&held.made));
     let mut found = orders(&observed.statics, reader.vocabulary);
     if background.is_none() {
         found.extend(possible_moves(legal, reader.vocabulary));
@@ -89,6 +92,59 @@ pub fn observe_others(
     Ok(reader.finish(others))
 }
 
+/// Adds that a step of a match that was not played correctly is none of the game: of its moves, those that were never
+/// legal or made in the same state are not; where there are none, what they led to does not follow. Whether there was
+/// anything in it that correct records do not say, too.
+///
+/// # Errors
+/// [`ObservationError`].
+pub fn deny(
+    step: &TraceStep,
+    next: &TraceStep,
+    roles: &[String],
+    observed: &mut Observations,
+    vocabulary: &mut Vocabulary,
+) -> Result<bool, ObservationError> {
+    let mut reader = Reader::new(vocabulary);
+    reader.step(step, Some(next), roles)?;
+    let (Some(state), Some(held)) = (reader.states.pop(), reader.held.pop()) else { return Ok(false) };
+    let alike = observed.states_like(&state, vocabulary);
+    let is_known = |literal: &Literal| {
+        let target = observed.targets.iter().find(|target| target.relation == literal.0);
+        let atom = target.and_then(|target| target.atoms.iter().position(|atom| *atom == literal.1));
+        let seen = target.into_iter().flat_map(|target| &target.seen);
+        atom.is_some_and(|atom| {
+            seen.filter(|(state, _)| alike.contains(state))
+                .any(|(_, held)| held.binary_search(&(atom as u32)).is_ok())
+        })
+    };
+    let mut wrong: Vec<Literal> = held.made.iter().filter(|literal| !is_known(literal)).cloned().collect();
+    if wrong.is_empty() {
+        let is_next = |literal: &&Literal| vocabulary.get(literal.0).shape.keyword() == "next";
+        wrong = held.literals.iter().filter(is_next).filter(|literal| !is_known(literal)).cloned().collect();
+    }
+    let number = observed.states.len();
+    let mut is_new = false;
+    for (relation, tuple) in wrong {
+        let Some(target) = observed.targets.iter_mut().find(|target| target.relation == relation) else {
+            continue;
+        };
+        let atom = target.atoms.iter().position(|atom| *atom == tuple).unwrap_or_else(|| {
+            target.atoms.push(tuple);
+            target.atoms.len() - 1
+        }) as u32;
+        is_new = true;
+        match target.denied.last_mut().filter(|(state, _)| *state == number) {
+            Some((_, atoms)) => atoms.push(atom),
+            None => target.denied.push((number, vec![atom])),
+        }
+    }
+    if is_new {
+        observed.states.push(state);
+    }
+    Ok(is_new)
+}
+
 /// The roles of traces of one game.
 fn roles(traces: &[Trace]) -> Result<&[String], ObservationError> {
     let mut all = traces.iter().filter(|trace| !trace.steps.is_empty()).map(|trace| &trace.header.roles);
@@ -108,6 +164,8 @@ struct Held {
     literals: Vec<Literal>,
     /// The keywords of which it is known what held.
     known: Vec<&'static str>,
+    /// The moves that were made, as literals of legal moves.
+    made: Vec<Literal>,
 }
 
 struct Reader<'a> {
@@ -115,11 +173,19 @@ struct Reader<'a> {
     vocabulary: &'a mut Vocabulary,
     held: Vec<Held>,
     states: Vec<Facts>,
+    /// Literals by keyword and role, and by the text that they were read from.
+    known: FxHashMap<(&'static str, Option<Constant>), FxHashMap<String, Literal>>,
 }
 
 impl<'a> Reader<'a> {
     fn new(vocabulary: &'a mut Vocabulary) -> Self {
-        Self { terms: Terms::new(), vocabulary, held: Vec::new(), states: Vec::new() }
+        Self {
+            terms: Terms::new(),
+            vocabulary,
+            held: Vec::new(),
+            states: Vec::new(),
+            known: FxHashMap::default(),
+        }
     }
 
     fn background(&mut self, text: &str) -> Result<Vec<Literal>, ObservationError> {
@@ -132,16 +198,32 @@ impl<'a> Reader<'a> {
     }
 
     /// `(keyword role term)` as a relation and constants, where the term is checked.
-    fn literal(&mut self, keyword: &str, role: Option<&str>, term: &str) -> Result<Literal, TermTextError> {
-        let term = read_term(&self.terms, term)?;
-        let text = self.terms.prefix(term);
+    fn literal(
+        &mut self,
+        keyword: &'static str,
+        role: Option<&str>,
+        term: &str,
+    ) -> Result<Literal, TermTextError> {
+        // Of all that is recorded, most was recorded before.
+        let role_name = role.map(|role| self.vocabulary.constant(role));
+        let known = self.known.get(&(keyword, role_name)).and_then(|known| known.get(term));
+        if let Some(known) = known {
+            return Ok(known.clone());
+        }
+        let read = read_term(&self.terms, term)?;
+        let text = self.terms.prefix(read);
         let part = match keyword {
             "true" => Part::State,
             "does" => Part::Moves,
             "role" => Part::Static,
             _ => Part::Target,
         };
-        Ok(self.normal(keyword, role, &text, part))
+        let literal = self.normal(keyword, role, &text, part);
+        let known = self.known.entry((keyword, role_name)).or_default();
+        if known.len() < MOST_KNOWN {
+            known.insert(term.to_owned(), literal.clone());
+        }
+        Ok(literal)
     }
 
     /// A literal whose last term is in normal form. A constant fact is a relation of its own; a constant move is not.
@@ -217,6 +299,10 @@ impl<'a> Reader<'a> {
                     .push(self.literal("legal", Some(role), action).map_err(|reason| wrong(action, reason))?);
             }
         }
+        for (role, action) in roles.iter().zip(step.joint.iter().flatten()) {
+            held.made
+                .push(self.literal("legal", Some(role), action).map_err(|reason| wrong(action, reason))?);
+        }
         // What is true of legal moves and ends may be why they end, and what it is worth.
         let of_state = |(relation, _): &&Literal| self.vocabulary.get(*relation).shape.keyword() != "next";
         facts.extend(held.literals.iter().filter(of_state).cloned());
@@ -237,16 +323,33 @@ impl<'a> Reader<'a> {
     fn read(&mut self, traces: &[Trace], roles: &[String]) -> Result<(), ObservationError> {
         for trace in traces {
             for (number, step) in trace.steps.iter().enumerate() {
-                let next = trace.steps.get(number + 1).filter(|next| next.playout == step.playout);
+                let next = trace.steps.get(number + 1);
+                // Where a line is missing, what came next is not known.
+                let next = next.filter(|next| next.playout == step.playout && next.step == step.step + 1);
                 self.step(step, next, roles)?;
             }
         }
         Ok(())
     }
 
+    /// Whether legal moves were recorded of any state.
+    fn tells_legal(&self) -> bool {
+        self.held.iter().any(|held| held.known.contains(&"legal"))
+    }
+
+    /// Where nobody recorded which moves were legal, those that were made are all that is known of them.
+    fn take_moves_for_legal(&mut self) {
+        if !self.tells_legal() {
+            for held in &mut self.held {
+                held.literals.append(&mut held.made);
+            }
+        }
+    }
+
     /// Adds the states, and what held in them, to what is known.
     fn finish(mut self, mut observed: Observations) -> Observations {
         self.vocabulary.relation(Shape::new(vec!["terminal".to_owned()]), Part::Target);
+        self.take_moves_for_legal();
         observed.states = std::mem::take(&mut self.states);
         observed.tells_legal = self.held.iter().all(|held| held.known.contains(&"legal"));
         let before = std::mem::take(&mut observed.targets);
@@ -272,7 +375,11 @@ impl<'a> Reader<'a> {
         let mut atoms: Vec<Tuple> = met.into_iter().collect();
         atoms.sort_unstable();
         let places: FxHashMap<&Tuple, u32> = atoms.iter().zip(0..).collect();
-        let held = self.held.iter().enumerate().filter(|(_, held)| held.known.contains(&keyword));
+        let is_seen = |held: &Held| match keyword {
+            "legal" if !self.tells_legal() => held.known.contains(&"next"),
+            _ => held.known.contains(&keyword),
+        };
+        let held = self.held.iter().enumerate().filter(|(_, held)| is_seen(held));
         let seen = held.map(|(state, held)| {
             let of = held.literals.iter().filter(|(of, _)| *of == relation);
             let mut numbers: Vec<u32> = of.filter_map(|(_, tuple)| places.get(tuple).copied()).collect();
@@ -281,7 +388,7 @@ impl<'a> Reader<'a> {
             (state, numbers)
         });
         let seen = seen.collect();
-        Target { relation, atoms, seen }
+        Target { seen, is_whole: keyword != "legal" || self.tells_legal(), ..Target::new(relation, atoms) }
     }
 }
 

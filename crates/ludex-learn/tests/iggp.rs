@@ -41,13 +41,20 @@ fn tasks_that_others_made_are_solved() {
         "horseshoe_legal",
         "horseshoe_next",
         "horseshoe_terminal",
+        "lightboard_goal",
+        "lightboard_legal",
         "lightboard_next",
         "lightboard_terminal",
+        "switches_goal",
+        "switches_terminal",
         "tron_goal",
+        "tron_legal",
         "tron_next",
         "tron_terminal",
     ] {
         let score = score(&corpus, task);
-        assert!(score.is_perfect() && score.true_positives > 0, "{task}: {score:?}");
+        // In no example of switches does the match end.
+        let is_silent = matches!(task, "switches_goal" | "switches_terminal");
+        assert!(score.is_perfect() && (score.true_positives > 0) != is_silent, "{task}: {score:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! Games that come with the project, from matches that were played at random.
 
-use ludex_game::{Trace, perft};
+use ludex_game::{ByRole, Trace, perft};
 use ludex_learn::{
     LearnOptions, Learned, Observations, Vocabulary, learn_game, observe, observe_others, rulesheet,
 };
@@ -41,6 +41,33 @@ fn whole_games_are_learned() {
             playable("learned", &learned.rules).unwrap_or_else(|e| panic!("{game}: {e}\n{}", learned.rules));
         let others = record(game, 40, 1000);
         let report = again.verify(&others);
+        assert_eq!(report.mismatches.first(), None, "{game}\n{}", learned.rules);
+        let counts =
+            |rules: &ludex_game::Rules| perft(&**rules.machine(), depth, &Budget::unlimited()).unwrap();
+        assert_eq!(counts(&again), counts(&playable_bundled(game).unwrap()), "{game}\n{}", learned.rules);
+    }
+}
+
+/// The record of a game without what it says of legal moves.
+fn moves_alone(game: &str, matches: u32, seed: u64) -> Trace {
+    let mut trace = record(game, matches, seed);
+    trace.steps.iter_mut().for_each(|step| step.legals = ByRole::default());
+    trace
+}
+
+#[test]
+fn which_moves_are_legal_is_learned_from_those_that_were_made() {
+    for (game, matches, depth) in [
+        ("tic-tac-toe", 100, 4),
+        ("multiple-buttons-and-lights", 40, 3),
+        ("rock-paper-scissors", 40, 3),
+        ("connect-four", 100, 3),
+    ] {
+        let learned = learn(&[moves_alone(game, matches, 1)]);
+        assert!(learned.is_whole, "{game}\n{}", learned.rules);
+        let again =
+            playable("learned", &learned.rules).unwrap_or_else(|e| panic!("{game}: {e}\n{}", learned.rules));
+        let report = again.verify(&moves_alone(game, 40, 1000));
         assert_eq!(report.mismatches.first(), None, "{game}\n{}", learned.rules);
         let counts =
             |rules: &ludex_game::Rules| perft(&**rules.machine(), depth, &Budget::unlimited()).unwrap();

@@ -12,10 +12,13 @@ const MOST_CELLS: usize = 128;
 const STEPS_FROM_HEAD: usize = 2;
 /// Lines are so long at most.
 const LONGEST_LINE: usize = 6;
-/// Relations with more columns are not asked.
-const MOST_COLUMNS: usize = 31;
+/// Relations with more columns are not asked, and those with more than few only by two of them or by all.
+const MOST_COLUMNS: usize = 16;
+const FEW_COLUMNS: usize = 5;
 /// Values of a column that are asked for as constants among all facts.
 const FEW_CONSTANTS: usize = 12;
+/// So many variables at most are tried in a column of a fact.
+const MOST_VALUES: usize = 60;
 
 /// Lists what can be said.
 pub(super) struct Builder<'a> {
@@ -73,8 +76,9 @@ impl Builder<'_> {
                 language.add_link(Link { relation, keys }, 1, None);
             }
         }
+        let is_one = |relation: RelationId| self.columns.keys(relation).iter().any(Vec::is_empty);
         for &((relation, column), constant) in
-            self.columns.alone().iter().filter(|((it, _), _)| self.is_asked(*it))
+            self.columns.alone().iter().filter(|((it, _), _)| self.is_asked(*it) && !is_one(*it))
         {
             let mut keys = vec![None; self.vocabulary.columns(relation)];
             keys[column] = Some(Operand::Constant(constant));
@@ -285,8 +289,9 @@ impl Builder<'_> {
                 let (a, b) = (&language.variables[first], &language.variables[second]);
                 let are_fixed = matches!((a.source, b.source), (Source::Link(..), Source::Link(..)))
                     && a.depth + b.depth > self.reach.depth + 1;
-                if !are_fixed && self.columns.are_alike(a.column, b.column) {
-                    let cost = 1.0 + language.cost_of([first, second].into_iter());
+                let is_cheap = 1.0 + a.cost.max(b.cost) < language.costliest;
+                if !are_fixed && is_cheap && self.columns.are_alike(a.column, b.column) {
+                    let cost = 1.0 + language.cost_of_two(first, second);
                     language.add_test(Test::Equal(first, Operand::Variable(second)), cost);
                     language.add_test(Test::Differ(first, Operand::Variable(second)), cost + 0.25);
                 }
@@ -302,7 +307,10 @@ impl Builder<'_> {
             if self.vocabulary.get(relation).part == Part::State {
                 self.add_universal(language, relation);
             }
-            for bound in 0..1_u32 << columns.min(5) {
+            let some = (0..1_u32 << columns).filter(|bound| {
+                columns <= FEW_COLUMNS || bound.count_ones() <= 2 || bound.count_ones() as usize == columns
+            });
+            for bound in some {
                 let bound: Vec<usize> = (0..columns).filter(|&column| bound >> column & 1 == 1).collect();
                 if is_static && bound.is_empty() {
                     continue;
@@ -328,12 +336,18 @@ impl Builder<'_> {
     fn add_facts_by(&self, language: &mut Language, relation: RelationId, bound: &[usize]) {
         const MOST_WAYS: usize = 600;
         let columns = self.vocabulary.columns(relation);
+        // What there is one of in each state is compared column by column, so that the head is enough.
+        let is_one = self.columns.keys(relation).iter().any(Vec::is_empty);
+        let depth = if is_one { 0 } else { self.reach.depth };
         // Values of the columns so far, with what constants among them cost, and what all cost.
         let mut ways: Vec<(f32, f32, Vec<Operand>)> = vec![(1.0, 1.0, Vec::new())];
         for &column in bound {
-            let variables = self.variables_like((relation, column), language, self.reach.depth);
+            let variables = self.variables_like((relation, column), language, depth);
+            let mut variables: Vec<usize> = variables.collect();
+            variables.sort_by(|&a, &b| language.variables[a].cost.total_cmp(&language.variables[b].cost));
+            variables.truncate(MOST_VALUES);
             let mut values: Vec<(f32, Operand)> =
-                variables.map(|variable| (0.0, Operand::Variable(variable))).collect();
+                variables.into_iter().map(|variable| (0.0, Operand::Variable(variable))).collect();
             let constants = self.columns.values((relation, column));
             if constants.len() <= FEW_CONSTANTS && self.vocabulary.get(relation).part != Part::Static {
                 let cost = self.constant_cost((relation, column));

@@ -5,7 +5,7 @@ use std::path::Path;
 use ludex::learn::{IggpError, Observations, Score, Vocabulary, read_iggp};
 
 use super::report::Report;
-use super::{LearnArguments, Task, learn_all};
+use super::{LearnArguments, Task, learn_all, task};
 use crate::Context;
 use crate::failure::Failure;
 use crate::input::read_recorded;
@@ -13,8 +13,9 @@ use crate::output::write_file;
 
 /// Learns each task and scores it on the test beside it.
 pub fn run(arguments: &LearnArguments, context: &mut Context) -> Result<(), Failure> {
-    if arguments.background.is_some() || !arguments.test.is_empty() {
-        return Err(Failure::Usage("--background and --test are for records: a task has its own".to_owned()));
+    if arguments.background.is_some() || !arguments.test.is_empty() || !arguments.negatives.is_empty() {
+        let why = "--background, --test and --negatives are for records: a task has its own";
+        return Err(Failure::Usage(why.to_owned()));
     }
     let begun = context.limits.now();
     let mut tasks = Vec::new();
@@ -26,20 +27,21 @@ pub fn run(arguments: &LearnArguments, context: &mut Context) -> Result<(), Fail
         let test = beside.map(|test| read(&test, &mut vocabulary, context)).transpose()?;
         let left = arguments.time.saturating_sub(context.limits.now().saturating_sub(begun));
         let time = left / u32::try_from(arguments.files.len() - number).unwrap_or(1);
-        let learned = learn_all(&train, test.as_ref(), &vocabulary, arguments, time, context);
-        for (fit, _) in &learned {
+        let learned = learn_all(&train, &vocabulary, arguments, 0, time, context);
+        for fit in &learned {
             clauses.push_str(&fit.learned.clauses(&train, &vocabulary));
             clauses.push('\n');
         }
         let name = Path::new(file).file_name().unwrap_or_default().to_string_lossy();
         let name = name.split('.').next().unwrap_or_default().trim_end_matches("_train").to_owned();
-        tasks.push(together(name, learned.into_iter().map(|(_, task)| task)));
+        tasks.push(together(name, learned.iter().map(|fit| task(fit, &train, test.as_ref(), &vocabulary))));
     }
     if let Some(output) = &arguments.output {
         write_file(output, &clauses)?;
     }
     let seconds = context.limits.now().saturating_sub(begun).as_secs_f64();
-    let report = Report { tasks: &tasks, seconds, file: arguments.output.as_deref(), replayed: None };
+    let file = arguments.output.as_deref();
+    let report = Report { tasks: &tasks, notes: &[], seconds, file, replayed: None };
     report.show(arguments.json, context)
 }
 
@@ -67,6 +69,8 @@ fn together(name: String, parts: impl Iterator<Item = Task>) -> Task {
         held_out: Score::default(),
         test: None,
         stopped: None,
+        support: Vec::new(),
+        silent: Vec::new(),
     };
     for part in parts {
         whole.rules += part.rules;
@@ -78,6 +82,7 @@ fn together(name: String, parts: impl Iterator<Item = Task>) -> Task {
             whole.test.get_or_insert_default().add(score);
         }
         whole.stopped = whole.stopped.or(part.stopped);
+        whole.support.extend(part.support);
     }
     whole
 }
