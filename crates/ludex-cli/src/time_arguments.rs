@@ -7,20 +7,24 @@ use ludex::game::TimeBank;
 use crate::failure::Failure;
 use crate::limits::duration;
 
+/// Where they stand in the help.
+const HEADING: &str = "Time beside clocks";
+
 /// Time that is limited for all moves together, and what it costs.
 #[derive(Clone, Copy, Debug, clap::Args)]
-#[command(next_help_heading = "Time beside clocks")]
 pub struct TimeArguments {
     /// The time for all moves of a match together, beside that for each; players are told
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = HEADING)]
     pub bank: Option<Duration>,
 
     /// What is added to --bank after each move
-    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration, requires = "bank")]
+    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration, requires = "bank",
+          help_heading = HEADING)]
     pub increment: Duration,
 
     /// Points of the goal that a second of thinking costs; players are told
-    #[arg(long, value_name = "POINTS", allow_negative_numbers = true, value_parser = time_cost)]
+    #[arg(long, value_name = "POINTS", allow_negative_numbers = true, value_parser = time_cost,
+          help_heading = HEADING)]
     pub time_cost: Option<f64>,
 }
 

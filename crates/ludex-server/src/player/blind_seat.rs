@@ -43,7 +43,9 @@ impl BlindSeat {
         let name = blind_name(strategy);
         let lent = players.take(Subject { structure, role, name }, seed, over, budget);
         let lent = lent.ok_or_else(|| format!("`{name}` does not play without rules"))?;
-        Ok(Self { lent, follower: BlindFollower::default() })
+        let mut seat = Self { lent, follower: BlindFollower::default() };
+        seat.guarded(|player| player.prepare(budget));
+        Ok(seat)
     }
 
     /// Takes in what a message says happened.

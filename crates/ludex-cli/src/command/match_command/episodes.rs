@@ -294,7 +294,7 @@ fn finish(arguments: &MatchArguments, episodes: &Episodes, context: &mut Context
         let plural = if count == 1 { "episode" } else { "episodes" };
         let heading = format!("{} without rules, {count} {plural} (seed {})", episodes.game, episodes.seed);
         let text = table(&context.console, &episodes.rows(), &[false, false, true, true, true, true, true]);
-        writeln!(context.console, "{}\n{text}", context.console.bold(&heading))?;
+        write!(context.console, "{}\n{text}", context.console.bold(&heading))?;
     }
     if let Some(cause) = &episodes.stopped {
         let number = episodes.all.len();
