@@ -101,3 +101,28 @@ fn records_of_another_game_or_of_nothing_are_refused() {
     let (code, _, errors) = ludex(folder.path(), &human);
     assert!(code == 2 && errors.contains("is played by a human"), "{errors}");
 }
+
+#[test]
+fn the_explorer_learns_over_the_network_from_episode_to_episode() {
+    let folder = TempDir::new().unwrap();
+    let arguments =
+        ["match", "buttons-and-lights", "--blind", "--players", "explorer", "--seed", "1", "--json"];
+    let object = json(&fine(folder.path(), &[&arguments[..], &["--episodes", "40"]].concat()));
+    // Only with the rules that it has learned it finds the way so soon: there are 729 courses, and two are right.
+    assert_eq!(object["summary"]["white"]["last_tenth"], 100.0, "{object}");
+    let (code, _, errors) = ludex(folder.path(), &["match", "buttons-and-lights", "--players", "explorer"]);
+    assert!(code == 2 && errors.contains("--blind"), "{code} {errors}");
+}
+
+#[test]
+fn records_of_what_cannot_be_played_count_where_lines_may_be_wrong_too() {
+    let folder = TempDir::new().unwrap();
+    fine(
+        folder.path(),
+        &["play", "buttons-and-lights", "--all", "random", "--seed", "1", "--record", "one.json", "--quiet"],
+    );
+    // A record of the match itself as one that cannot be: no rules bear out both.
+    let arguments = ["learn", "one.json", "--negatives", "one.json", "--noise", "0.05", "-o", "learned.gdl"];
+    let (code, out, errors) = ludex(folder.path(), &arguments);
+    assert!(code == 1, "{code} {out} {errors}");
+}

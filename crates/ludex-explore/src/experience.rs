@@ -14,6 +14,9 @@ pub(crate) type NameNumber = u32;
 /// A fact, by its number.
 pub(crate) type FactNumber = u32;
 
+/// The move of a role that was not told.
+pub(crate) const UNTOLD: ActionNumber = ActionNumber::MAX;
+
 /// What is known of one state.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Known {
@@ -53,8 +56,10 @@ pub(crate) struct Episode {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Perceived {
     pub utility: Option<f64>,
-    /// The facts of the state; `None` where none is told.
-    pub facts: Option<Vec<String>>,
+    /// The facts of the state that are told.
+    pub facts: Vec<String>,
+    /// The action that the player chose and that was refused.
+    pub refused: Option<String>,
     /// The moves of all roles, where they are told.
     pub joint: Vec<(String, String)>,
     /// What else is seen.
@@ -67,10 +72,14 @@ impl Perceived {
         let mut read = Self::default();
         for percept in percepts {
             let inner = |keyword: &str| percept.strip_prefix(keyword)?.strip_suffix(')');
-            if let Some(value) = inner("(utility ").and_then(|value| value.parse().ok()) {
-                read.utility = Some(value);
+            if let Some(value) = inner("(utility ") {
+                // Goals are from 0 to 100 (specification 4): what else is sent is no utility.
+                let value = value.parse().ok().filter(|value| (0.0..=100.0).contains(value));
+                read.utility = value.or(read.utility);
+            } else if let Some(refused) = inner("(refused ") {
+                read.refused = Some(refused.to_owned());
             } else if let Some(fact) = inner("(true ") {
-                read.facts.get_or_insert_default().push(fact.to_owned());
+                read.facts.push(fact.to_owned());
             } else if let Some(does) = inner("(does ") {
                 let of = roles.iter().find_map(|role| {
                     Some((role.clone(), does.strip_prefix(role.as_str())?.strip_prefix(' ')?.to_owned()))
@@ -128,8 +137,18 @@ impl Experience {
             refused: FxHashSet::default(),
             episodes: Vec::new(),
             transitions: 0,
-            tells_states: true,
+            tells_states: !structure.percepts.iter().any(|percept| percept.starts_with("(sees ")),
         }
+    }
+
+    /// The text of an action of a role; nothing where it was not told.
+    pub fn action_text(&self, role: usize, action: ActionNumber) -> Option<&str> {
+        self.actions[role].get(action as usize).map(String::as_str)
+    }
+
+    /// How many states are known, those among them that were only foreseen, too.
+    pub fn size(&self) -> usize {
+        self.states.len()
     }
 
     /// The number of an action of a role; one that was not listed is added.
@@ -196,13 +215,11 @@ impl Experience {
 
     /// The state that is perceived, reached by an action from another.
     pub fn perceive(&mut self, perceived: &Perceived, before: Option<(StateNumber, &str)>) -> StateNumber {
-        let state = match &perceived.facts {
-            Some(facts) => self.state(facts.iter().map(String::as_str)),
-            None => {
-                self.tells_states = false;
-                let before = before.map_or_else(String::new, |(state, action)| format!("{state} {action} "));
-                self.state([(before + &perceived.seen.join(" ")).as_str()])
-            }
+        let state = if self.tells_states {
+            self.state(perceived.facts.iter().map(String::as_str))
+        } else {
+            let before = before.map_or_else(String::new, |(state, action)| format!("{state} {action} "));
+            self.state([(before + &perceived.seen.join(" ")).as_str()])
         };
         let known = self.known_mut(state);
         known.visited = true;

@@ -5,7 +5,7 @@ use ludex_logic::Budget;
 use ludex_match::blind::Structure;
 use rustc_hash::FxHashMap;
 
-use crate::experience::{ActionNumber, Episode, Experience, Perceived, StateNumber};
+use crate::experience::{ActionNumber, Episode, Experience, Perceived, StateNumber, UNTOLD};
 use crate::legality::Legality;
 use crate::model::Model;
 use crate::planner::{BEST, Foreseen, Knowledge, Plan, Trust};
@@ -13,6 +13,12 @@ use crate::player::BlindPlayer;
 
 /// Learning takes so many steps of inference at most for each relation, whatever the time.
 const LEARNING: u64 = 10_000_000;
+/// A single question to a model takes so many steps at most.
+const JUDGING: u64 = 1_000_000;
+/// So many matches are learned from, the last ones that showed something new.
+const MOST_EPISODES: usize = 200;
+/// Where so many states are known or were foreseen, all is forgotten before the next match: a limit on memory.
+const MOST_KNOWN: usize = 400_000;
 /// After a model failed, so many matches are played at most before another is learned.
 const LONGEST_PAUSE: u32 = 64;
 
@@ -27,6 +33,7 @@ const USUAL: f64 = 0.05;
 /// uncertainty: Brafman, Tennenholtz, R-max, JMLR 2002; with a model of relations: Lang, Toussaint, Kersting, Exploration
 /// in relational domains, JMLR 2012).
 pub struct Explorer {
+    structure: Structure,
     experience: Experience,
     legality: Vec<Legality>,
     model: Option<Model>,
@@ -49,13 +56,13 @@ pub struct Explorer {
     episode: Episode,
     /// Of each step of this match, whether it showed something new.
     shows_new: Vec<bool>,
-    chosen: Option<String>,
 }
 
 impl Explorer {
     /// A player of the role at a position of the structure.
     pub fn new(structure: &Structure, role: usize, seed: u64) -> Self {
         Self {
+            structure: structure.clone(),
             legality: structure.roles.iter().map(|_| Legality::default()).collect(),
             experience: Experience::new(structure, role),
             model: None,
@@ -71,12 +78,22 @@ impl Explorer {
             rng: Rng::from_seed(seed),
             episode: Episode::default(),
             shows_new: Vec::new(),
-            chosen: None,
         }
     }
 
     fn here(&self) -> Option<StateNumber> {
         self.episode.states.last().copied()
+    }
+
+    /// Keeps the match that is over for learning, where it showed something new.
+    fn keep_episode(&mut self) {
+        let episode = std::mem::take(&mut self.episode);
+        if std::mem::take(&mut self.shows_new).contains(&true) {
+            self.experience.episodes.push(episode);
+            if self.experience.episodes.len() > MOST_EPISODES {
+                self.experience.episodes.remove(0);
+            }
+        }
     }
 
     /// Forgets what a model said.
@@ -87,18 +104,14 @@ impl Explorer {
     }
 
     /// How many of the joint moves that were seen the new model explains, until the first that it does not.
-    fn examine(&mut self) {
+    fn examine(&mut self, budget: &Budget) {
         self.drop_foresight();
-        let seen: Vec<(StateNumber, Vec<ActionNumber>, StateNumber)> = self
-            .experience
-            .tried
-            .iter()
-            .flat_map(|(&(state, _), tried)| {
-                tried.outcomes.iter().map(move |it| (state, it.joint.clone(), it.next))
-            })
-            .collect();
-        for (state, joint, next) in seen {
-            let foreseen = self.knowledge().foreseen(state, joint);
+        let tried = self.experience.tried.iter();
+        let seen = tried.flat_map(|(&(state, _), tried)| tried.outcomes.iter().map(move |it| (state, it)));
+        let (asked, next): (Vec<_>, Vec<_>) =
+            seen.map(|(state, it)| ((state, it.joint.clone()), it.next)).unzip();
+        let said = self.knowledge().foreseen(&asked, budget);
+        for (foreseen, next) in said.into_iter().zip(next) {
             self.judge(foreseen, next, true);
             if self.is_wrong {
                 return;
@@ -150,15 +163,21 @@ impl Explorer {
             return;
         };
         if self.model.is_some() {
-            let foreseen = self.knowledge().foreseen(before, joint);
             let is_new = self.shows_new.get(step).copied().unwrap_or(false);
-            self.judge(foreseen, next, is_new);
+            let said = self.knowledge().foreseen(&[(before, joint)], &Budget::unlimited().with_work(JUDGING));
+            if let Some(&foreseen) = said.first() {
+                self.judge(foreseen, next, is_new);
+            }
         }
     }
 }
 
 impl BlindPlayer for Explorer {
     fn prepare(&mut self, budget: &Budget) {
+        self.keep_episode();
+        if self.experience.size() > MOST_KNOWN {
+            *self = Self::new(&self.structure, self.experience.role, self.rng.bits());
+        }
         if !self.is_wrong || !self.experience.tells_states || self.experience.episodes.is_empty() {
             return;
         }
@@ -173,16 +192,15 @@ impl BlindPlayer for Explorer {
         let limited = budget.clone().with_work(LEARNING.min(budget.work()));
         self.model = Model::learn(&self.experience, self.rng.bits(), &limited);
         self.is_wrong = self.model.is_none();
-        self.examine();
+        self.examine(budget);
         let next = if self.is_wrong { (2 * self.pause.1).min(LONGEST_PAUSE) } else { 1 };
         self.pause = (if self.is_wrong { self.pause.1 } else { 0 }, next);
     }
 
     fn begin(&mut self, percepts: &[String]) {
         let perceived = Perceived::read(percepts, &self.experience.roles);
-        self.episode = Episode::default();
-        self.shows_new.clear();
-        self.chosen = None;
+        // A match that was given up has shown something, too.
+        self.keep_episode();
         let state = self.experience.perceive(&perceived, None);
         self.episode.states.push(state);
     }
@@ -198,7 +216,6 @@ impl BlindPlayer for Explorer {
         self.plan = plan;
         let actions = &self.experience.actions[self.experience.role];
         let text = action.and_then(|action| actions.get(action as usize)).cloned().unwrap_or_default();
-        self.chosen = Some(text.clone());
         text
     }
 
@@ -206,8 +223,8 @@ impl BlindPlayer for Explorer {
         let Some(before) = self.here() else { return };
         let role = self.experience.role;
         let perceived = Perceived::read(percepts, &self.experience.roles);
-        if let Some(chosen) = self.chosen.take().filter(|chosen| chosen != action) {
-            let number = self.experience.action(role, &chosen);
+        if let Some(refused) = &perceived.refused {
+            let number = self.experience.action(role, refused);
             if self.experience.refused.insert((before, number)) {
                 self.plan = Plan::default();
                 self.legality[role].refuse(&self.experience, before, role, number);
@@ -217,7 +234,7 @@ impl BlindPlayer for Explorer {
         if !self.experience.tried.contains_key(&(before, own)) {
             self.legality[role].accept(&self.experience, before, role, own);
         }
-        let mut joint = vec![0; self.experience.roles.len()];
+        let mut joint = vec![UNTOLD; self.experience.roles.len()];
         joint[role] = own;
         for (of, text) in &perceived.joint {
             let Some(of) = self.experience.roles.iter().position(|role| role == of).filter(|&of| of != role)
@@ -248,14 +265,11 @@ impl BlindPlayer for Explorer {
         if let Some(step) = self.episode.joints.len().checked_sub(1) {
             self.judge_step(step);
         }
-        let episode = std::mem::take(&mut self.episode);
         let utility = self.experience.known(last).utility.unwrap_or(0.0);
         self.usual += USUAL * (utility - self.usual);
         let is_new = self.shows_new.contains(&true);
         self.stale = if is_new { 0 } else { self.stale + 1 };
         self.looks_closely = self.stale.is_power_of_two();
-        if is_new {
-            self.experience.episodes.push(episode);
-        }
+        self.keep_episode();
     }
 }

@@ -3,18 +3,18 @@
 use std::sync::Arc;
 
 use ludex_game::{
-    ActionId, ByRole, Machine, RoleId, RuleMachine, RuleMachineOptions, Runner, State, Trace, TraceHeader,
-    TraceStep,
+    ActionId, Answer, ByRole, GameError, Machine, RoleId, RuleMachine, RuleMachineOptions, Runner, State,
+    Trace, TraceHeader, TraceStep,
 };
 use ludex_gdl::{LoadOptions, Source, load};
 use ludex_learn::{LearnOptions, Learned, Vocabulary, learn_game, observe, rulesheet};
-use ludex_logic::{Budget, TermId};
+use ludex_logic::{Budget, LimitError, TermId};
 use rustc_hash::FxHashMap;
 
 use crate::experience::Experience;
 
-/// So many matches are learned from, the last ones.
-const MOST_EPISODES: usize = 200;
+/// The part of the time to get ready that learning may take.
+const LEARNING_SHARE: f64 = 0.8;
 
 /// What a model says of a state and a joint move in it.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +41,8 @@ impl Model {
         let mut vocabulary = Vocabulary::default();
         let observed = observe(&[trace(experience)], None, &mut vocabulary).ok()?;
         let options = LearnOptions { seed, ..LearnOptions::default() };
-        let fits = learn_game(&observed, &vocabulary, options, 1, budget);
+        let time = budget.clone().with_share_of_time(LEARNING_SHARE);
+        let fits = learn_game(&observed, &vocabulary, options, 1, &time);
         let rules: Vec<&Learned> = fits.iter().map(|fit| &fit.learned).collect();
         let mut text = rulesheet(&rules, &observed, observed.states.first()?, &vocabulary);
         // What is legal is not the model's business: it says what comes of a move if it is made.
@@ -49,8 +50,12 @@ impl Model {
             actions.iter().for_each(|action| text.push_str(&format!("\n(legal {role} {action})")));
         }
         let game = load(Arc::new(Source::new("model", text)), &LoadOptions::default()).game?;
-        let options =
-            RuleMachineOptions { budget: budget.clone(), tune: false, ..RuleMachineOptions::default() };
+        // The time for learning may be over, and what was found is of use all the same.
+        let options = RuleMachineOptions {
+            budget: budget.clone().detached(),
+            tune: false,
+            ..RuleMachineOptions::default()
+        };
         let machine = Arc::new(RuleMachine::new(&game, &options).ok()?);
         let signature = machine.signature();
         let own = signature.role_ids().find(|role| {
@@ -73,25 +78,47 @@ impl Model {
         Some(term)
     }
 
-    /// What these moves, of all roles in order, lead to from a state with these facts, asked of a runner of its machine.
-    pub fn predict(&mut self, facts: &[&str], joint: &[&str], runner: &mut dyn Runner) -> Option<Prediction> {
-        let facts: Vec<TermId> = facts.iter().map(|fact| self.term(fact)).collect::<Option<_>>()?;
-        let joint: Vec<TermId> = joint.iter().map(|action| self.term(action)).collect::<Option<_>>()?;
+    /// What these moves, of all roles in order, lead to from a state with these facts, asked of a runner of its machine;
+    /// nothing where the rules do not say.
+    ///
+    /// # Errors
+    /// A limit was reached.
+    pub fn predict(
+        &mut self,
+        facts: &[&str],
+        joint: &[&str],
+        runner: &mut dyn Runner,
+    ) -> Result<Option<Prediction>, LimitError> {
+        match self.answer(facts, joint, runner) {
+            Ok(predicted) => Ok(predicted),
+            Err(GameError::Limit(limit)) => Err(limit),
+            Err(_) => Ok(None),
+        }
+    }
+
+    fn answer(
+        &mut self,
+        facts: &[&str],
+        joint: &[&str],
+        runner: &mut dyn Runner,
+    ) -> Answer<Option<Prediction>> {
+        let facts: Option<Vec<TermId>> = facts.iter().map(|fact| self.term(fact)).collect();
+        let joint: Option<Vec<TermId>> = joint.iter().map(|action| self.term(action)).collect();
+        let (Some(facts), Some(joint)) = (facts, joint) else { return Ok(None) };
         let signature = Arc::clone(self.machine.signature());
         let joint: Vec<ActionId> = joint.into_iter().map(|action| signature.action_id(action)).collect();
-        let state = self.machine.state_of(&facts).ok()?;
         let mut next = State::default();
-        runner.set(&state).ok()?;
-        runner.step_legal(&joint).ok()?;
+        runner.set(&self.machine.state_of(&facts)?)?;
+        runner.step_legal(&joint)?;
         runner.save(&mut next);
-        let (ends, utility) = (runner.terminal().ok()?, runner.goal(self.role).ok()?.map(f64::from));
+        let (ends, utility) = (runner.terminal()?, runner.goal(self.role)?.map(f64::from));
         let mut facts = Vec::new();
         self.machine.facts(&next, &mut facts);
         let texts = &mut self.texts;
         let text =
             |fact: &TermId| texts.entry(*fact).or_insert_with(|| signature.terms().prefix(*fact)).clone();
         let facts: Vec<String> = facts.iter().map(text).collect();
-        Some(Prediction { facts, ends, utility })
+        Ok(Some(Prediction { facts, ends, utility }))
     }
 }
 
@@ -100,14 +127,15 @@ fn trace(experience: &Experience) -> Trace {
     let header =
         TraceHeader { game: "seen".to_owned(), file: None, sha256: None, roles: experience.roles.clone() };
     let mut steps = Vec::new();
-    let skipped = experience.episodes.len().saturating_sub(MOST_EPISODES);
-    for (playout, episode) in (0..).zip(&experience.episodes[skipped..]) {
+    for (playout, episode) in (0..).zip(&experience.episodes) {
         for (step, &state) in (0..).zip(&episode.states) {
             let known = experience.known(state);
             let joint = episode.joints.get(step as usize).map(|joint| {
-                let each = joint.iter().zip(&experience.actions);
-                each.map(|(&action, actions)| actions[action as usize].clone()).collect()
+                let each = (0..).zip(joint).map(|(role, &action)| experience.action_text(role, action));
+                // A joint move that was told in part is no joint move.
+                each.map(|action| action.map(str::to_owned)).collect::<Option<Vec<_>>>()
             });
+            let joint = joint.flatten();
             let own = experience.roles[experience.role].clone();
             steps.push(TraceStep {
                 playout,

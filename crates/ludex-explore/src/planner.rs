@@ -1,7 +1,7 @@
 //! Planning with what is known: exact memory where a match was, the model elsewhere, and hope where neither says anything.
 
 use ludex_game::{Machine, Rng, Runner};
-use ludex_logic::{Budget, Meter};
+use ludex_logic::{Budget, LimitError, Meter};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::experience::{ActionNumber, Experience, StateNumber};
@@ -133,7 +133,7 @@ impl Plan {
     }
 
     /// Works out what the states are worth (value iteration): those that were not looked into what is hoped for.
-    fn evaluate(&mut self) {
+    fn evaluate(&mut self, meter: &mut Meter) {
         let inner: Vec<usize> =
             (0..self.nodes.len()).rev().filter(|&it| !self.nodes[it].edges.is_empty()).collect();
         let hope = self.hope;
@@ -147,7 +147,7 @@ impl Plan {
                 change = change.max((best - self.nodes[it].value).abs());
                 self.nodes[it].value = best;
             }
-            if change < SETTLED {
+            if change < SETTLED || meter.check().is_err() {
                 break;
             }
         }
@@ -161,7 +161,7 @@ impl Plan {
         let values: Vec<f64> = self.values(node).collect();
         let best = values.iter().copied().fold(f64::MIN, f64::max);
         let edges = node.edges.iter().zip(&values);
-        edges.filter(|(_, value)| **value > best - EQUAL).map(|(edge, _)| edge.action).collect()
+        edges.filter(|(_, value)| **value >= best - EQUAL).map(|(edge, _)| edge.action).collect()
     }
 }
 
@@ -206,7 +206,7 @@ impl Knowledge<'_> {
             }
             expanded += 1;
         }
-        search.plan.evaluate();
+        search.plan.evaluate(search.meter);
         search.plan.is_whole = expanded == search.plan.nodes.len();
         search.plan
     }
@@ -334,7 +334,7 @@ impl Knowledge<'_> {
             let known = tried.and_then(|tried| tried.outcomes.iter().find(|it| it.joint == joint));
             if let Some(next) = known.map(|outcome| outcome.next) {
                 weighed.push((share, self.arrive(next, false, None, &mut search.plan)));
-            } else if let Some(foreseen) = self.look_up(state, joint, search) {
+            } else if let Ok(Some(foreseen)) = self.look_up(state, joint, search) {
                 let node = self.arrive(foreseen.next, foreseen.ends, foreseen.utility, &mut search.plan);
                 weighed.push((share * sure, node));
             }
@@ -342,13 +342,24 @@ impl Knowledge<'_> {
         weighed
     }
 
-    /// What the model says of a joint move.
-    pub fn foreseen(&mut self, state: StateNumber, joint: Vec<ActionNumber>) -> Option<Foreseen> {
-        let machine = self.model.as_ref()?.machine();
-        let mut meter = Budget::unlimited().meter();
-        let runner = Some(machine.runner(meter.budget()));
+    /// What the model says of joint moves in states, as far as the budget goes.
+    pub fn foreseen(
+        &mut self,
+        asked: &[(StateNumber, Vec<ActionNumber>)],
+        budget: &Budget,
+    ) -> Vec<Option<Foreseen>> {
+        let Some(machine) = self.model.as_ref().map(|model| model.machine()) else { return Vec::new() };
+        let mut meter = budget.meter();
+        let runner = Some(machine.runner(budget));
         let mut search = Search { plan: Plan::default(), runner, meter: &mut meter, questions: 0 };
-        self.look_up(state, joint, &mut search)
+        let mut said = Vec::new();
+        for (state, joint) in asked {
+            match self.look_up(*state, joint.clone(), &mut search) {
+                Ok(foreseen) if search.meter.check().is_ok() => said.push(foreseen),
+                _ => break,
+            }
+        }
+        said
     }
 
     fn look_up(
@@ -356,24 +367,25 @@ impl Knowledge<'_> {
         state: StateNumber,
         joint: Vec<ActionNumber>,
         search: &mut Search<'_>,
-    ) -> Option<Foreseen> {
+    ) -> Result<Option<Foreseen>, LimitError> {
         if let Some(&known) = self.foreseen.get(&(state, joint.clone())) {
-            return known;
+            return Ok(known);
         }
-        let (model, runner) = (self.model.as_mut()?, search.runner.as_deref_mut()?);
+        let (Some(model), Some(runner)) = (self.model.as_mut(), search.runner.as_deref_mut()) else {
+            return Ok(None);
+        };
         search.questions += 1;
         let experience = &mut *self.experience;
-        let texts: Vec<&str> =
-            joint.iter().zip(&experience.actions).map(|(&it, all)| all[it as usize].as_str()).collect();
-        let facts: Vec<&str> =
-            experience.known(state).facts.iter().map(|&fact| experience.fact_text(fact)).collect();
-        let predicted = model.predict(&facts, &texts, runner);
-        let said = predicted.map(|predicted| Foreseen {
+        let texts = (0..).zip(&joint).map(|(role, &action)| experience.action_text(role, action));
+        let Some(texts) = texts.collect::<Option<Vec<&str>>>() else { return Ok(None) };
+        let facts = &experience.known(state).facts;
+        let facts: Vec<&str> = facts.iter().map(|&fact| experience.fact_text(fact)).collect();
+        let said = model.predict(&facts, &texts, runner)?.map(|predicted| Foreseen {
             next: experience.state(predicted.facts.iter().map(String::as_str)),
             ends: predicted.ends,
             utility: predicted.utility,
         });
         self.foreseen.insert((state, joint), said);
-        said
+        Ok(said)
     }
 }

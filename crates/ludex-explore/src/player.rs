@@ -19,7 +19,8 @@ pub trait BlindPlayer: Send {
     /// What to do now: one of the role's actions. What is not legal will be replaced.
     fn choose(&mut self, budget: &Budget) -> String;
 
-    /// A step was made: what the player did, which need not be what it chose, and what it perceives now.
+    /// A step was made: what the player did, which need not be what it chose, and what it perceives now. Only where the
+    /// percepts say so was its choice refused: it may also have been late.
     fn observe(&mut self, action: &str, percepts: &[String]);
 
     /// The last step that was observed ended the match.
@@ -35,13 +36,14 @@ pub fn blind_players() -> &'static [(&'static str, &'static str)] {
     ]
 }
 
-/// The player of a name, if there is one; `role` is the position of its role in the structure.
+/// The player of a name, if there is one, and a role, which is a position in the structure.
 pub fn blind_player(
     name: &str,
     structure: &Structure,
     role: usize,
     seed: u64,
 ) -> Option<Box<dyn BlindPlayer>> {
+    structure.actions.get(role)?;
     match name {
         "explorer" => Some(Box::new(Explorer::new(structure, role, seed))),
         "q-learning" => Some(Box::new(QLearner::new(structure, role, seed, QOptions::default()))),

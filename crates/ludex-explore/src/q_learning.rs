@@ -29,17 +29,20 @@ impl Default for QOptions {
     }
 }
 
+/// Where so many states are known, all is forgotten before the next match: a limit on memory.
+const MOST_KNOWN: usize = 1_000_000;
+
 /// What each action was worth in each state, as far as it was tried (C. Watkins, Learning from delayed rewards, 1989). It
 /// remembers which actions were refused where, and does not choose them there again.
 #[derive(Debug)]
 pub struct QLearner {
     options: QOptions,
+    structure: Structure,
     experience: Experience,
     values: FxHashMap<(StateNumber, ActionNumber), f64>,
     here: Option<StateNumber>,
     /// The last step, until it is known whether the match ended with it.
     last: Option<(StateNumber, ActionNumber)>,
-    chosen: Option<ActionNumber>,
     matches: u32,
     rng: Rng,
 }
@@ -49,11 +52,11 @@ impl QLearner {
     pub fn new(structure: &Structure, role: usize, seed: u64, options: QOptions) -> Self {
         Self {
             options,
+            structure: structure.clone(),
             experience: Experience::new(structure, role),
             values: FxHashMap::default(),
             here: None,
             last: None,
-            chosen: None,
             matches: 0,
             rng: Rng::from_seed(seed),
         }
@@ -78,10 +81,13 @@ impl QLearner {
 
 impl BlindPlayer for QLearner {
     fn begin(&mut self, percepts: &[String]) {
+        if self.experience.size() > MOST_KNOWN {
+            self.experience = Experience::new(&self.structure, self.experience.role);
+            self.values.clear();
+        }
         let perceived = Perceived::read(percepts, &self.experience.roles);
         self.here = Some(self.experience.perceive(&perceived, None));
         self.last = None;
-        self.chosen = None;
     }
 
     fn choose(&mut self, _: &Budget) -> String {
@@ -97,18 +103,21 @@ impl BlindPlayer for QLearner {
         } else {
             open.into_iter().filter(|&action| self.value(state, action) >= best).collect()
         };
-        self.chosen = self.rng.pick(&best).copied();
-        let actions = &self.experience.actions[self.experience.role];
-        self.chosen.map_or_else(String::new, |action| actions[action as usize].clone())
+        let chosen = self
+            .rng
+            .pick(&best)
+            .and_then(|&action| self.experience.action_text(self.experience.role, action));
+        chosen.unwrap_or_default().to_owned()
     }
 
     fn observe(&mut self, action: &str, percepts: &[String]) {
         let Some(before) = self.here else { return };
         let made = self.experience.action(self.experience.role, action);
-        if let Some(chosen) = self.chosen.take().filter(|&chosen| chosen != made) {
-            self.experience.refused.insert((before, chosen));
-        }
         let perceived = Perceived::read(percepts, &self.experience.roles);
+        if let Some(refused) = &perceived.refused {
+            let refused = self.experience.action(self.experience.role, refused);
+            self.experience.refused.insert((before, refused));
+        }
         self.here = Some(self.experience.perceive(&perceived, Some((before, action))));
         self.last = Some((before, made));
     }

@@ -67,12 +67,27 @@ fn a_table_of_values_learns_a_puzzle_in_time() {
 
 #[test]
 fn whatever_is_perceived_a_player_answers_one_of_its_actions() {
-    let actions = vec![vec!["a".to_owned(), "(b 1)".to_owned()], vec!["c".to_owned()]];
+    let actions = vec![vec!["a".to_owned(), "(b 1)".to_owned()], vec![]];
+    let own = actions[0].clone();
     let structure =
         Structure { roles: vec!["one".to_owned(), "two".to_owned()], actions, percepts: Vec::new() };
-    let strange =
-        ["", "(", "(true", "(true )", "(utility x)", "(utility 1e400)", "(does one)", "(does two z)", "((("];
+    let strange = [
+        "",
+        "(",
+        "(true",
+        "(true )",
+        "(utility x)",
+        "(utility 1e400)",
+        "(utility NaN)",
+        "(utility -5)",
+        "(does one)",
+        "(does two z)",
+        "(refused )",
+        "(refused nothing)",
+        "(((",
+    ];
     for name in ["explorer", "q-learning", "random"] {
+        assert!(blind_player(name, &structure, 2, 1).is_none(), "there is no such role");
         let mut player: Box<dyn BlindPlayer> = blind_player(name, &structure, 0, 1).unwrap();
         // Before any match there is nothing to choose from, but it is no error to ask.
         player.choose(&Budget::unlimited());
@@ -83,11 +98,41 @@ fn whatever_is_perceived_a_player_answers_one_of_its_actions() {
             player.begin(&[percept.to_owned()]);
             for made in ["a", "(b 1)", "unheard of", ""] {
                 let chosen = player.choose(&Budget::unlimited());
-                assert!(!chosen.is_empty() || name != "random", "{name}");
-                player.observe(made, &[percept.to_owned(), "(utility 3)".to_owned()]);
+                let is_strange = ["", "unheard of", "nothing"].contains(&chosen.as_str());
+                assert!(own.contains(&chosen) || is_strange, "{name}: {chosen}");
+                player.observe(made, &[percept.to_owned(), "(utility 1e20)".to_owned()]);
             }
             player.end();
             player.end();
+        }
+    }
+}
+
+#[test]
+fn only_what_is_told_to_be_refused_is_not_tried_again() {
+    let structure = Structure {
+        roles: vec!["one".to_owned()],
+        actions: vec![vec!["a".to_owned(), "b".to_owned()]],
+        percepts: vec!["(true here)".to_owned()],
+    };
+    for name in ["explorer", "q-learning"] {
+        for is_told in [false, true] {
+            let mut player = blind_player(name, &structure, 0, 1).unwrap();
+            let mut chosen = Vec::new();
+            for _ in 0..40 {
+                player.begin(&["(true here)".to_owned()]);
+                let action = player.choose(&Budget::unlimited());
+                // `b` never comes through: it is late, or refused.
+                let mut percepts = vec!["(true there)".to_owned(), "(utility 0)".to_owned()];
+                if action == "b" && is_told {
+                    percepts.push("(refused b)".to_owned());
+                }
+                chosen.push(action);
+                player.observe("a", &percepts);
+                player.end();
+            }
+            let tried = chosen.iter().filter(|action| *action == "b").count();
+            assert!(if is_told { tried <= 1 } else { tried > 1 }, "{name}, {is_told}: {chosen:?}");
         }
     }
 }

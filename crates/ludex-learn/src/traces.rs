@@ -16,6 +16,9 @@ const MOST_ATOMS: usize = 4096;
 /// So many texts of one kind are remembered.
 const MOST_KNOWN: usize = 1 << 18;
 
+/// The columns of all relations are compared with each other: a limit on time and memory.
+const MOST_COLUMNS: usize = 4096;
+
 /// Why records are no observations.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -38,6 +41,11 @@ pub enum ObservationError {
     /// The records are of games with other roles.
     #[error("one record is of a game of {0}, another of {1}")]
     Roles(String, String),
+    /// There are too many kinds of facts and moves to be compared.
+    #[error(
+        "facts and moves have {0} arguments in all, by their names; more than {MOST_COLUMNS} are not learned from"
+    )]
+    Large(usize),
     /// There is no state at all.
     #[error("there is no state in the records")]
     Empty,
@@ -65,6 +73,11 @@ pub fn observe(
         statics.extend(reader.background(text)?);
     }
     reader.read(traces, roles)?;
+    let columns =
+        (0..reader.vocabulary.relations()).map(|relation| reader.vocabulary.columns(relation)).sum();
+    if columns > MOST_COLUMNS {
+        return Err(ObservationError::Large(columns));
+    }
     let mut observed = Observations { statics: Facts::new(statics), ..Observations::default() };
     let legal = reader.held.iter().flat_map(|held| held.literals.iter().chain(&held.made));
     let mut found = orders(&observed.statics, reader.vocabulary);
@@ -166,6 +179,15 @@ struct Held {
     known: Vec<&'static str>,
     /// The moves that were made, as literals of legal moves.
     made: Vec<Literal>,
+}
+
+impl Held {
+    /// The literals of a relation, where all are in order.
+    fn of(&self, relation: RelationId) -> &[Literal] {
+        let begin = self.literals.partition_point(|(of, _)| *of < relation);
+        let count = self.literals[begin..].partition_point(|(of, _)| *of == relation);
+        &self.literals[begin..begin + count]
+    }
 }
 
 struct Reader<'a> {
@@ -350,6 +372,7 @@ impl<'a> Reader<'a> {
     fn finish(mut self, mut observed: Observations) -> Observations {
         self.vocabulary.relation(Shape::new(vec!["terminal".to_owned()]), Part::Target);
         self.take_moves_for_legal();
+        self.held.iter_mut().for_each(|held| held.literals.sort_unstable());
         observed.states = std::mem::take(&mut self.states);
         observed.tells_legal = self.held.iter().all(|held| held.known.contains(&"legal"));
         let before = std::mem::take(&mut observed.targets);
@@ -364,10 +387,8 @@ impl<'a> Reader<'a> {
 
     fn target(&self, relation: RelationId, known: Option<&Target>, values: &[Vec<Vec<Constant>>]) -> Target {
         let keyword = self.vocabulary.get(relation).shape.keyword();
-        let of = |held: &'_ Held| {
-            held.literals.iter().filter(|(of, _)| *of == relation).cloned().collect::<Vec<_>>()
-        };
-        let mut met: FxHashSet<Tuple> = self.held.iter().flat_map(of).map(|(_, tuple)| tuple).collect();
+        let all = self.held.iter().flat_map(|held| held.of(relation));
+        let mut met: FxHashSet<Tuple> = all.map(|(_, tuple)| tuple.clone()).collect();
         match known {
             Some(known) => met.extend(known.atoms.iter().cloned()),
             None => met = possible(met, self.vocabulary.columns(relation), values),
@@ -381,7 +402,7 @@ impl<'a> Reader<'a> {
         };
         let held = self.held.iter().enumerate().filter(|(_, held)| is_seen(held));
         let seen = held.map(|(state, held)| {
-            let of = held.literals.iter().filter(|(of, _)| *of == relation);
+            let of = held.of(relation).iter();
             let mut numbers: Vec<u32> = of.filter_map(|(_, tuple)| places.get(tuple).copied()).collect();
             numbers.sort_unstable();
             numbers.dedup();

@@ -10,6 +10,8 @@
 //!   (step (state (cell 1 1 x) (control black)) terminal (goal white 100) (goal black 0)))
 //! ```
 
+use std::collections::BTreeSet;
+
 use ludex_game::{ByRole, Goal, Trace, TraceHeader, TraceStep, read_terms};
 use ludex_logic::{TermId, TermView, Terms};
 
@@ -177,13 +179,14 @@ impl Reader<'_> {
             return Err(self.wrong(if name == "match" { *roles } else { term }));
         }
         let roles = self.texts(&roles_of);
-        let steps = (0..).zip(steps).map(|(number, &step)| self.step(number, step, &roles));
+        let known = roles.iter().map(String::as_str).collect();
+        let steps = (0..).zip(steps).map(|(number, &step)| self.step(number, step, &known));
         let steps = steps.collect::<Result<Vec<_>, _>>()?;
         let header = TraceHeader { game: String::new(), file: None, sha256: None, roles };
         Ok(Trace { header, steps })
     }
 
-    fn step(&self, step: u32, term: TermId, roles: &[String]) -> Result<TraceStep, RecordsError> {
+    fn step(&self, step: u32, term: TermId, known: &BTreeSet<&str>) -> Result<TraceStep, RecordsError> {
         let (name, parts) = self.parts(term);
         if name != "step" {
             return Err(self.wrong(term));
@@ -201,7 +204,7 @@ impl Reader<'_> {
             let (keyword, arguments) = self.parts(part);
             let role = || {
                 let role = arguments.first().map(|&role| self.terms.prefix(role));
-                role.filter(|role| roles.contains(role)).ok_or_else(|| self.wrong(part))
+                role.filter(|role| known.contains(role.as_str())).ok_or_else(|| self.wrong(part))
             };
             match (keyword.as_str(), &arguments[..]) {
                 ("state", facts) => read.state = self.texts(facts),
@@ -211,7 +214,7 @@ impl Reader<'_> {
                     let goal: Goal = self.terms.prefix(*value).parse().map_err(|_| self.wrong(part))?;
                     read.goals.0.push((role()?, Some(goal)));
                 }
-                ("moves", moves) if moves.len() == roles.len() => read.joint = Some(self.texts(moves)),
+                ("moves", moves) if moves.len() == known.len() => read.joint = Some(self.texts(moves)),
                 _ => return Err(self.wrong(part)),
             }
         }

@@ -5,6 +5,7 @@ mod iggp;
 mod report;
 mod sample;
 
+use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -41,9 +42,9 @@ until all is replayed or time is over; the exit code is 1 where records are not 
 
 Records need not say which moves were legal: then rules are learned of which moves were
 made, and nobody made others. --negatives takes records that are no correct matches: their
-last step that no correct record has, too, is taken to be what is wrong. With --noise rules
-need not explain all, and differences are told and no failure. Of records of more states
-than --states, playouts at even distances are learned from.
+last step that no correct record has, too, is taken to be what is wrong. With --noise
+rules need not explain all, and records that differ are told and no failure. Of records
+of more states than --states, playouts at even distances are learned from.
 
 --format iggp reads learning tasks of the IGGP data set (Cropper, Evans, Law 2020); a file
 NAME_train.dat is scored on NAME_test.dat beside it.
@@ -134,7 +135,12 @@ const MOST_STATES: usize = 20_000;
 /// # Errors
 /// A file cannot be read, or is none of records.
 pub fn read_all(files: &[String], context: &Context) -> Result<Vec<Trace>, Failure> {
-    Ok(sample::Sample::read(files, MOST_STATES, 0.0, context)?.traces())
+    let sample = sample::Sample::read(files, MOST_STATES, 0.0, context)?;
+    for note in sample.notes() {
+        // Where nobody reads it, nobody misses it.
+        let _ = writeln!(io::stderr(), "{note}");
+    }
+    Ok(sample.traces())
 }
 
 /// Learns.

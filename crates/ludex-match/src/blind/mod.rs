@@ -9,13 +9,14 @@ mod structure;
 use ludex_game::RoleId;
 use ludex_logic::TermId;
 
-use crate::course::Match;
+use crate::course::{Fault, Match};
 
 pub use structure::{Structure, StructureError};
 
 /// What a role perceives of the current state of a match, and of the step that led there; terms in prefix notation:
 ///
 /// - `(utility V)`, where the state is worth something to the role;
+/// - `(refused A)`, where the role chose the action A in the last step and that was not legal;
 /// - in games without secrets `(true F)` for each fact of the state, and `(does R A)` for each role's move of the last step;
 /// - in GDL-II `(sees P)` for each percept of the last step.
 ///
@@ -40,6 +41,13 @@ pub fn percepts(course: &Match, role: RoleId) -> Vec<String> {
     let utility = course.goals().get(role.index()).copied().flatten();
     let mut seen: Vec<String> = utility.map(|goal| format!("(utility {goal})")).into_iter().collect();
     let last = course.steps().last();
+    let fault = last.and_then(|step| step.faults.get(role.index())).and_then(Option::as_ref);
+    if let Some(Fault::Illegal(sent)) = fault
+        && let Ok(Some(action)) = rules.find_term(sent)
+    {
+        // What is no term of the game was none of the actions that the player was told.
+        seen.push(text("refused", action));
+    }
     if rules.dialect().has_percepts() {
         let percepts = last.and_then(|step| step.percepts.get(role.index()));
         seen.extend(percepts.into_iter().flatten().map(|&percept| text("sees", percept)));

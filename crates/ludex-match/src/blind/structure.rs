@@ -1,5 +1,7 @@
 //! What there is to do and to perceive in a game.
 
+use std::collections::BTreeMap;
+
 use ludex_game::{RoleId, Rules, read_terms};
 use ludex_logic::ground::{GroundError, GroundOptions, Grounding, ground};
 use ludex_logic::{Budget, RelationId, TermId, TermView, Terms};
@@ -110,7 +112,7 @@ impl Structure {
     /// Reads what [`text`](Self::text) wrote.
     ///
     /// # Errors
-    /// [`StructureError::Text`].
+    /// [`StructureError::Text`], [`StructureError::Large`].
     pub fn read(text: &str) -> Result<Self, StructureError> {
         let terms = Terms::new();
         let wrong = |text: &str| StructureError::Text(text.chars().take(80).collect());
@@ -125,8 +127,13 @@ impl Structure {
             .iter()
             .map(|&term| parts(term).ok_or_else(|| wrong(&terms.prefix(term))))
             .collect::<Result<_, _>>()?;
+        if whole.len() > MOST_TERMS {
+            return Err(StructureError::Large(whole.len()));
+        }
+        let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
         for (name, arguments) in &whole {
             if let ("role", [role]) = (name.as_str(), &arguments[..]) {
+                numbers.entry(role).or_insert(read.roles.len());
                 read.roles.push(role.clone());
                 read.actions.push(Vec::new());
             }
@@ -136,7 +143,7 @@ impl Structure {
                 ("role", [_]) => {}
                 ("percept", [percept]) => read.percepts.push(percept.clone()),
                 ("action", [role, action]) => {
-                    let of = read.roles.iter().position(|known| known == role);
+                    let of = numbers.get(role.as_str()).copied();
                     read.actions[of.ok_or_else(|| wrong(&terms.prefix(term)))?].push(action.clone());
                 }
                 _ => return Err(wrong(&terms.prefix(term))),

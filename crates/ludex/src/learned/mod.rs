@@ -116,6 +116,11 @@ impl LearnedGame {
     /// The first state of a match in which something was seen that the rules do not say, as it must have been: so far as
     /// anything is known, by the rules. `None` where they bear out all that was seen.
     pub fn contradiction(&self, seen: &SeenMatch) -> Option<TraceStep> {
+        self.first_contradiction(seen).map(|(_, step)| step)
+    }
+
+    /// The same, with the number of steps before.
+    fn first_contradiction(&self, seen: &SeenMatch) -> Option<(usize, TraceStep)> {
         let rules = self.found.game.rules();
         let mut position = rules.start();
         for step in 0..=seen.joints.len() {
@@ -142,7 +147,7 @@ impl LearnedGame {
                 legals.push((rules.role_name(role), self.prefixes(&legal)));
             }
             if !is_right {
-                return Some(self.as_seen(position.facts(), over, legals));
+                return Some((step, self.as_seen(position.facts(), over, legals)));
             }
             if let Some(made) = made {
                 position.play(made).ok()?;
@@ -176,23 +181,28 @@ impl LearnedGame {
     }
 
     /// Learns again where what was seen of a match contradicts the rules, until it does not any more or the time is over.
-    /// Says whether the rules are others now.
+    /// Rules that bear out no more of the match than those before are not taken. Says whether the rules are others now.
     ///
     /// # Errors
     /// [`LearnedError`]; the rules stay as they were then.
     pub fn correct(&mut self, seen: &SeenMatch, budget: &Budget) -> Result<bool, LearnedError> {
         let mut corrected = false;
+        let mut traces = self.traces.clone();
         for _ in 0..ROUNDS {
-            let Some(step) = self.contradiction(seen) else { break };
+            let Some((borne_out, step)) = self.first_contradiction(seen) else { break };
             if budget.meter().check().is_err() {
                 break;
             }
             let roles = self.found.game.signature().roles();
             let header =
                 TraceHeader { game: String::new(), file: None, sha256: None, roles: self.prefixes(roles) };
-            self.traces.push(Trace { header, steps: vec![step] });
-            self.found = game_of(&self.traces, self.options, budget)?;
-            corrected = true;
+            traces.push(Trace { header, steps: vec![step] });
+            let found = game_of(&traces, self.options, budget)?;
+            let other = Self { traces: traces.clone(), options: self.options, found };
+            if other.first_contradiction(seen).is_none_or(|(step, _)| step > borne_out) {
+                *self = other;
+                corrected = true;
+            }
         }
         Ok(corrected)
     }

@@ -106,12 +106,6 @@ impl LearnedPlayer {
         sat.seen.joints.push(joint);
     }
 
-    /// Whether a joint move is legal by the rules where the match is.
-    pub fn is_possible(&self, joint: &[String]) -> bool {
-        let position = self.sat.as_ref().and_then(|sat| sat.position.clone());
-        position.is_some_and(|mut position| position.play(joint).is_ok())
-    }
-
     /// A move that is legal by the rules, or else one that is usual.
     pub fn legal(&self) -> Option<String> {
         let (sat, learned) = (self.sat.as_ref()?, self.learned.as_ref()?);

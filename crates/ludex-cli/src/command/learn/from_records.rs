@@ -50,7 +50,8 @@ pub fn run(arguments: &LearnArguments, context: &mut Context) -> Result<(), Fail
         None if arguments.json => {}
         None => writeln!(context.console, "{text}")?,
     }
-    let is_replayed = replayed.is_all() || arguments.noise > 0.0;
+    // Where lines are expected to be wrong, records that differ are no failure.
+    let is_replayed = replayed.is_all() || arguments.noise > 0.0 && replayed.refuses_negatives();
     let seconds = context.limits.now().saturating_sub(begun).as_secs_f64();
     let report = Report {
         tasks: &tasks,
@@ -117,7 +118,8 @@ impl Learning<'_> {
             let (replayed, wrong) = self.replay(context);
             let left = time.saturating_sub(context.limits.now().saturating_sub(begun));
             // Where lines are wrong, differences are no news.
-            if replayed.is_all() || left.is_zero() || self.arguments.noise > 0.0 {
+            let wrong = if self.arguments.noise > 0.0 { Vec::new() } else { wrong };
+            if replayed.is_all() || left.is_zero() {
                 return Ok(replayed);
             }
             let is_new = self.mark(&wrong) | self.deny(&replayed)?;
@@ -149,9 +151,21 @@ impl Learning<'_> {
         }
     }
 
+    /// The first state with which a playout begins: lines may be missing before others.
+    fn first(&self) -> usize {
+        let mut before = 0;
+        for Playout { trace, .. } in &self.sample.playouts {
+            if trace.steps.first().is_some_and(|first| first.step == 0) {
+                return before;
+            }
+            before += trace.steps.len();
+        }
+        0
+    }
+
     fn rules(&self) -> String {
         let learned: Vec<&Learned> = self.fits.iter().map(|fit| &fit.learned).collect();
-        rulesheet(&learned, &self.observed, &self.observed.states[0], &self.vocabulary)
+        rulesheet(&learned, &self.observed, &self.observed.states[self.first()], &self.vocabulary)
     }
 
     /// Replays all playouts, those that were not played correctly, too; and what was wrong in which state.

@@ -51,7 +51,12 @@ pub struct Replayed {
 impl Replayed {
     /// Whether all is as recorded.
     pub fn is_all(&self) -> bool {
-        self.no_game.is_none() && self.records.is_empty() && self.accepted.is_empty()
+        self.records.is_empty() && self.refuses_negatives()
+    }
+
+    /// Whether the rules can be played, and none of what cannot be played is replayed.
+    pub fn refuses_negatives(&self) -> bool {
+        self.no_game.is_none() && self.accepted.is_empty()
     }
 
     /// All differences.

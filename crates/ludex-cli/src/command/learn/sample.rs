@@ -37,6 +37,8 @@ pub struct Sample {
     pub all_states: u64,
     /// How many lines could not be read.
     pub broken: u64,
+    /// How many states were left out of playouts that are longer than all that is kept.
+    cut: u64,
     lines: u64,
     every: u64,
     states: usize,
@@ -56,6 +58,7 @@ impl Sample {
             all_playouts: 0,
             all_states: 0,
             broken: 0,
+            cut: 0,
             lines: 0,
             every: 1,
             states: 0,
@@ -89,6 +92,13 @@ impl Sample {
     /// What is missing, to be told.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
+        if self.cut > 0 {
+            notes.push(format!(
+                "playouts are longer than --states {}: {} of their states are left out",
+                self.most,
+                grouped(self.cut.into())
+            ));
+        }
         if self.every > 1 {
             notes.push(format!(
                 "the records have {} states, more than --states {}: {} of {} playouts are learned from",
@@ -130,7 +140,9 @@ impl Sample {
         Ok(())
     }
 
-    fn add(&mut self, name: &str, trace: Trace) {
+    fn add(&mut self, name: &str, mut trace: Trace) {
+        self.cut += trace.steps.len().saturating_sub(self.most) as u64;
+        trace.steps.truncate(self.most);
         let number = self.all_playouts;
         self.all_playouts += 1;
         self.all_states += trace.steps.len() as u64;
@@ -200,7 +212,11 @@ impl Sample {
                         self.add_steps(file, header, &mut steps);
                         context.limits.budget().report("playouts read", self.all_playouts, None);
                     }
-                    steps.push(step);
+                    if steps.len() < self.most {
+                        steps.push(step);
+                    } else {
+                        self.cut += 1;
+                    }
                 }
                 Err(_) if self.noise > 0.0 => self.broken += 1,
                 Err(error) => {
