@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ludex::Rules;
-use ludex::game::sha256;
+use ludex::game::{TimeTerms, sha256};
 use ludex::learned::{LearnedGame, LearnedOptions, LearnedPlayer, MakePlayer};
 use ludex::logic::{Budget, TermId};
 use ludex::matches::Told;
@@ -109,7 +109,8 @@ impl LearnedSeat {
     }
 
     /// The player's move.
-    pub(super) fn choose(&mut self, budget: &Budget) -> Result<String, String> {
+    pub(super) fn choose(&mut self, time: &TimeTerms, budget: &Budget) -> Result<String, String> {
+        self.player.hear_time(time);
         let chosen = unbroken(|| self.player.choose(budget))?.ok_or("it knows of no move")?;
         tracing::info!("chose {chosen}");
         Ok(chosen)

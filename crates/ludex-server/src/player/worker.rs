@@ -316,7 +316,9 @@ impl Bench {
         let seat = match &mut self.chair {
             Some(Chair::InSteps(seat)) => seat,
             Some(Chair::Blind(_)) => return self.think_without_rules(job, last, answered, budget),
-            Some(Chair::Learned(_)) => return self.think_again(job, last, answered, undelivered, budget),
+            Some(Chair::Learned(_)) => {
+                return self.think_again(job, last, answered, undelivered, (time, budget));
+            }
             // The service refuses such messages as soon as it knows how the game goes.
             Some(Chair::InTime(_)) | None => return,
         };
@@ -358,7 +360,7 @@ impl Bench {
         last: &Last,
         answered: Option<String>,
         undelivered: bool,
-        budget: &Budget,
+        (time, budget): (&TimeTerms, &Budget),
     ) {
         let Some(Chair::Learned(seat)) = &mut self.chair else { return };
         if let Turn::Answered(action) = seat.hear(last, answered, undelivered) {
@@ -367,7 +369,7 @@ impl Bench {
         if let Some(action) = seat.legal() {
             tell(&self.actor, Event::Legal { job, action });
         }
-        let result = seat.choose(budget);
+        let result = seat.choose(time, budget);
         tell(&self.actor, Event::Chosen { job, result });
     }
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use ludex_game::{News, RoleId, Signature, read_term};
+use ludex_game::{News, RoleId, Signature, TimeTerms, read_term};
 use ludex_logic::Budget;
-use ludex_players::{Choice, Outcome, Player, PlayerError, Report, Seat};
+use ludex_players::{Choice, Introduction, Outcome, Player, PlayerError, Report, Seat};
 
 use super::LearnedPlayer;
 
@@ -24,6 +24,14 @@ impl LearnedPlayerAtTable {
 }
 
 impl Player for LearnedPlayerAtTable {
+    fn introduce(&mut self, introduction: &Introduction) {
+        self.player.introduce(introduction);
+    }
+
+    fn hear_time(&mut self, terms: &TimeTerms) {
+        self.player.hear_time(terms);
+    }
+
     fn prepare(&mut self, seat: Seat, budget: &Budget) -> Result<(), PlayerError> {
         let signature = Arc::clone(seat.signature());
         let role = signature.terms().prefix(signature.roles()[seat.role.index()]);

@@ -1,8 +1,8 @@
 //! A player that was given records in place of rules.
 
-use ludex_game::{News, Position, RoleId, Trace};
+use ludex_game::{News, Position, RoleId, TimeTerms, Trace};
 use ludex_logic::{Budget, TermId};
-use ludex_players::{Outcome, Player};
+use ludex_players::{Introduction, Outcome, Player};
 
 use super::{LearnedError, LearnedGame, LearnedOptions, SeenMatch};
 
@@ -10,6 +10,8 @@ use super::{LearnedError, LearnedGame, LearnedOptions, SeenMatch};
 const LEARNING_SHARE: f64 = 0.8;
 /// The part of the time for a move that learning again may take.
 const CORRECTION_SHARE: f64 = 0.5;
+/// The same of all that is left, where the time of all moves together is limited.
+const BANK_SHARE: f64 = 0.05;
 /// The part of what is left that the player then has to get ready anew.
 const ANEW_SHARE: f64 = 0.4;
 
@@ -24,6 +26,8 @@ pub struct LearnedPlayer {
     options: LearnedOptions,
     make: MakePlayer,
     learned: Option<LearnedGame>,
+    introduction: Introduction,
+    time: TimeTerms,
     sat: Option<Sat>,
 }
 
@@ -41,13 +45,32 @@ struct Sat {
 impl LearnedPlayer {
     /// A player with these records.
     pub fn new(records: Vec<Trace>, options: LearnedOptions, make: MakePlayer) -> Self {
-        Self { records, options, make, learned: None, sat: None }
+        Self {
+            records,
+            options,
+            make,
+            learned: None,
+            introduction: Introduction::default(),
+            time: TimeTerms::default(),
+            sat: None,
+        }
     }
 
     /// A player that begins with what was learned before.
     pub fn with_learned(learned: LearnedGame, make: MakePlayer) -> Self {
         let options = learned.options;
-        Self { records: Vec::new(), options, make, learned: Some(learned), sat: None }
+        let player = Self::new(Vec::new(), options, make);
+        Self { learned: Some(learned), ..player }
+    }
+
+    /// Hears who plays, and what for; see [`Player::introduce`].
+    pub fn introduce(&mut self, introduction: &Introduction) {
+        self.introduction = introduction.clone();
+    }
+
+    /// Hears what time is worth before each move; see [`Player::hear_time`].
+    pub fn hear_time(&mut self, terms: &TimeTerms) {
+        self.time = *terms;
     }
 
     /// What it learned so far.
@@ -76,7 +99,7 @@ impl LearnedPlayer {
         })?;
         let position = Some(learned.game().rules().start());
         let seen = SeenMatch::default();
-        let player = seated(&mut self.make, learned, role, &[], budget);
+        let player = seated(&mut self.make, &self.introduction, learned, (role, &[]), budget);
         self.sat = Some(Sat { role, seen, position, is_doubtful: false, player });
         Ok(())
     }
@@ -124,7 +147,10 @@ impl LearnedPlayer {
         self.settle(budget);
         let (sat, learned) = (self.sat.as_mut()?, self.learned.as_ref()?);
         let chosen = match (&mut sat.player, &sat.position) {
-            (Some(player), Some(_)) => player.choose(budget).ok(),
+            (Some(player), Some(_)) => {
+                player.hear_time(&self.time);
+                player.choose(budget).ok()
+            }
             _ => None,
         };
         chosen.map(|choice| prefix(learned, choice.action)).or_else(|| self.legal())
@@ -155,7 +181,8 @@ impl LearnedPlayer {
         if !std::mem::take(&mut sat.is_doubtful) {
             return;
         }
-        let share = budget.clone().with_share_of_time(CORRECTION_SHARE);
+        let share = if self.time.bank.is_some() { BANK_SHARE } else { CORRECTION_SHARE };
+        let share = budget.clone().with_share_of_time(share);
         let Ok(true) = learned.correct(&sat.seen, &share) else { return };
         let mut position = learned.game().rules().start();
         let is_followed = sat.seen.joints.iter().all(|joint| position.play(joint).is_ok());
@@ -165,19 +192,20 @@ impl LearnedPlayer {
         }
         sat.position = is_followed.then_some(position);
         let share = budget.clone().with_share_of_time(ANEW_SHARE);
-        sat.player = seated(&mut self.make, learned, role, &sat.seen.joints, &share);
+        sat.player = seated(&mut self.make, &self.introduction, learned, (role, &sat.seen.joints), &share);
     }
 }
 
 /// A player that is ready for what it learned, after these moves; none where it cannot be made.
 fn seated(
     make: &mut MakePlayer,
+    introduction: &Introduction,
     learned: &LearnedGame,
-    role: RoleId,
-    joints: &[Vec<String>],
+    (role, joints): (RoleId, &[Vec<String>]),
     budget: &Budget,
 ) -> Option<Box<dyn Player>> {
     let mut player = make().ok()?;
+    player.introduce(introduction);
     // One that did not get ready can still be asked.
     let _ = player.prepare(learned.game().seat(role), budget);
     for joint in joints {
