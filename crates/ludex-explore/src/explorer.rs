@@ -215,8 +215,7 @@ impl BlindPlayer for Explorer {
         let action = self.knowledge().choose(state, &mut plan, &mut meter);
         self.plan = plan;
         let actions = &self.experience.actions[self.experience.role];
-        let text = action.and_then(|action| actions.get(action as usize)).cloned().unwrap_or_default();
-        text
+        action.and_then(|action| actions.get(action as usize)).cloned().unwrap_or_default()
     }
 
     fn observe(&mut self, action: &str, percepts: &[String]) {

@@ -246,7 +246,7 @@ impl Knowledge<'_> {
         actions.sort_by(|a, b| b.1.total_cmp(&a.1));
         let likely =
             actions.iter().take_while(|(_, chance)| *chance > UNLIKELY[usize::from(is_later)]).count();
-        actions.truncate(likely.max(1).min(MOST_ACTIONS));
+        actions.truncate(likely.clamp(1, MOST_ACTIONS));
         actions
     }
 
