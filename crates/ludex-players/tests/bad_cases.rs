@@ -463,7 +463,8 @@ fn both(name: &str) -> (Game, Arc<dyn Machine>) {
 
 /// Strategies that think with the fastest machine there is, and always.
 fn thinking() -> impl Iterator<Item = String> {
-    const NOT_ALWAYS: [&str; 5] = ["legal", "random", "level-1", "level-2", "level-3"];
+    const NOT_ALWAYS: [&str; 7] =
+        ["legal", "random", "habit", "regret-matching", "level-1", "level-2", "level-3"];
     names().into_iter().filter(|name| !NOT_ALWAYS.contains(&name.as_str()))
 }
 

@@ -2,12 +2,12 @@
 
 use std::str::FromStr;
 
-use ludex_game::{Belief, BeliefOptions, News, Rng};
+use ludex_game::{Belief, BeliefError, BeliefOptions, News, Rng};
 use ludex_logic::{Budget, TermId};
 
+use crate::known_moves::moves_to_choose_from;
 use crate::player::{Choice, Outcome, Player, PlayerError, Seat};
 use crate::registry::{BuiltIn, OptionInfo};
-use crate::report::Report;
 
 pub(crate) const INFO: BuiltIn = BuiltIn {
     name: "habit",
@@ -116,11 +116,8 @@ impl Player for HabitPlayer {
 
     fn choose(&mut self, budget: &Budget) -> Result<Choice, PlayerError> {
         let belief = self.belief.as_mut().ok_or(PlayerError::NotPrepared)?;
-        belief.update(budget)?;
-        let moves = belief.legal_in_all(budget)?;
-        if moves.is_empty() {
-            return Err(PlayerError::Gone("nothing is legal".into()));
-        }
+        let (moves, report) = moves_to_choose_from(belief, None, budget)?;
+        let last = moves.len().checked_sub(1).ok_or(BeliefError::NoMove)?;
         let own = belief.role().index();
         let made = |news: &News| -> Option<TermId> {
             let News::Joint(joint) = news else { return None };
@@ -133,7 +130,7 @@ impl Player for HabitPlayer {
             .filter_map(|action| moves.iter().position(|&legal| legal == action))
             .collect();
         let place = self.habit.choose(moves.len(), belief.news().len(), &other, &mut self.rng);
-        Ok(Choice { action: moves[place.min(moves.len() - 1)], report: Report::default() })
+        Ok(Choice { action: moves[place.min(last)], report })
     }
 
     fn observe(&mut self, news: &News) {

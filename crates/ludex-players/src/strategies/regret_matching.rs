@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use ludex_game::{ActionId, Answer, Machine, News, Rng, RoleId, State};
+use ludex_game::{ActionId, Answer, Belief, BeliefError, BeliefOptions, Machine, News, Rng, RoleId, State};
 use ludex_logic::{Budget, TermId};
 use rustc_hash::FxHashMap;
 
+use crate::known_moves::moves_to_choose_from;
 use crate::player::{Choice, Outcome, Player, PlayerError, Seat};
 use crate::registry::BuiltIn;
 use crate::regret::match_regrets;
-use crate::report::Report;
 
 pub(crate) const INFO: BuiltIn = BuiltIn {
     name: "regret-matching",
@@ -17,13 +17,15 @@ pub(crate) const INFO: BuiltIn = BuiltIn {
     options: &[],
     make: |_, resources| {
         let rng = Rng::from_seed(resources.seed);
-        Ok(Box::new(RegretPlayer { rng, seated: None }))
+        Ok(Box::new(RegretPlayer { rng, belief: None, seated: None }))
     },
 };
 
 /// Learns from what its other moves would have brought in the very next state (Hart and Mas-Colell, 2000).
 struct RegretPlayer {
     rng: Rng,
+    belief: Option<Belief>,
+    /// What it learns from, as long as it knows where the match stands.
     seated: Option<Seated>,
 }
 
@@ -43,13 +45,17 @@ impl Seated {
         Ok(runner.legal(self.role)?.to_vec())
     }
 
-    /// Sees a step, and what other moves would have brought.
-    fn see(&mut self, joint: &[TermId]) -> Answer<()> {
+    /// Sees a step, and what other moves would have brought. Whether it could be followed: a move that the machine does
+    /// not know leads nobody knows where.
+    fn see(&mut self, joint: &[TermId]) -> Answer<bool> {
         let signature = Arc::clone(self.machine.signature());
         let Some(made) = joint.iter().map(|&term| signature.find_action(term)).collect::<Option<Vec<_>>>()
         else {
-            return Ok(());
+            return Ok(false);
         };
+        if made.len() != signature.roles().len() {
+            return Ok(false);
+        }
         let machine = Arc::clone(&self.machine);
         let budget = Budget::unlimited();
         let mut runner = machine.runner(&budget);
@@ -69,32 +75,39 @@ impl Seated {
         runner.set(&self.state)?;
         runner.step(&made)?;
         runner.save(&mut self.state);
-        Ok(())
+        Ok(true)
     }
 }
 
 impl Player for RegretPlayer {
     fn prepare(&mut self, seat: Seat, _budget: &Budget) -> Result<(), PlayerError> {
+        self.belief = Some(seat.belief(BeliefOptions::of_player(self.rng.clone().bits())));
         let state = seat.machine.initial().clone();
         self.seated =
             Some(Seated { machine: seat.machine, role: seat.role, state, regrets: FxHashMap::default() });
         Ok(())
     }
 
-    fn choose(&mut self, _budget: &Budget) -> Result<Choice, PlayerError> {
-        let seated = self.seated.as_ref().ok_or(PlayerError::NotPrepared)?;
-        let legal = seated.legal()?;
-        let mut parts: Vec<f64> =
-            legal.iter().map(|action| seated.regrets.get(action).copied().unwrap_or(0.0).max(0.0)).collect();
+    fn choose(&mut self, budget: &Budget) -> Result<Choice, PlayerError> {
+        let belief = self.belief.as_mut().ok_or(PlayerError::NotPrepared)?;
+        let (moves, report) = moves_to_choose_from(belief, None, budget)?;
+        let regret = |&action: &TermId| {
+            let seated = self.seated.as_ref()?;
+            seated.regrets.get(&seated.machine.signature().find_action(action)?).copied()
+        };
+        let mut parts: Vec<f64> = moves.iter().map(|action| regret(action).unwrap_or(0.0).max(0.0)).collect();
         match_regrets(&mut parts, 1.0);
         let place = self.rng.weighted(parts.iter().copied()).unwrap_or(0);
-        let action = legal.get(place).ok_or_else(|| PlayerError::Gone("nothing is legal".into()))?;
-        Ok(Choice { action: seated.machine.signature().action(*action), report: Report::default() })
+        let action = *moves.get(place).ok_or(BeliefError::NoMove)?;
+        Ok(Choice { action, report })
     }
 
     fn observe(&mut self, news: &News) {
+        if let Some(belief) = &mut self.belief {
+            belief.observe(news);
+        }
         let is_lost = match (&mut self.seated, news) {
-            (Some(seated), News::Joint(joint)) => seated.see(joint).is_err(),
+            (Some(seated), News::Joint(joint)) => !seated.see(joint).unwrap_or(false),
             _ => true,
         };
         if is_lost {
@@ -103,6 +116,6 @@ impl Player for RegretPlayer {
     }
 
     fn finish(&mut self, _outcome: &Outcome) {
-        self.seated = None;
+        (self.belief, self.seated) = (None, None);
     }
 }
