@@ -60,7 +60,9 @@ fn rewards_count_in_tournaments() {
         (&["--time-cost", "1e12"][..], "a bank of 3600 s and 0 s after each move"),
         (&["--bank", "1h"], "time at 1000000000000 points a second"),
     ] {
-        let resume = [&arguments[..], &["--clock", "1h", "--resume", "t.jsonl"], terms].concat();
+        let resume =
+            [&arguments[..], &["--clock", "1h", "--start-clock", "10s", "--resume", "t.jsonl"], terms]
+                .concat();
         let (code, _, errors) = ludex(folder.path(), &resume);
         assert!(code == 1 && errors.contains(what), "{code} {errors}");
     }
