@@ -70,6 +70,9 @@ pub struct MatchNote {
     pub evaluation: Option<TrainedEvaluation>,
 }
 
+/// Who sat where in a match, and what it brought them.
+type SeatedThen = Vec<(Option<String>, Option<Goal>)>;
+
 /// What is to be forgotten.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
@@ -227,13 +230,12 @@ impl Memory {
                 }
                 let (id, moves) = row?;
                 let player = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
-                let seated: Vec<(Option<String>, Option<Goal>)> =
-                    players.query_map([id], player)?.collect::<Result<_, _>>()?;
+                let seated: SeatedThen = players.query_map([id], player)?.collect::<Result<_, _>>()?;
                 found.push((moves, seated));
             }
             Ok(found)
         })?;
-        let past = |(moves, seated): (String, Vec<(Option<String>, Option<Goal>)>)| {
+        let past = |(moves, seated): (String, SeatedThen)| {
             let moves: Vec<Vec<String>> = serde_json::from_str(&moves).ok()?;
             let joint = |joint: Vec<String>| -> Option<Vec<String>> {
                 game.roles_here(&joint)?.iter().map(|text| game.text_here(text)).collect()

@@ -130,7 +130,7 @@ impl Planner<'_> {
             self.models.iter().map(|model| model.as_ref().map_or(0, |model| model.draw(rng))).collect();
         let mut drawn: Vec<FxHashMap<u64, u64>> = vec![FxHashMap::default(); ways.len()];
         let (mut node, mut added) = (Some(0), 0);
-        let mut path: Vec<(Option<usize>, (u64, MoveNumber), usize, f64)> = Vec::new();
+        let mut path: Vec<PathStep> = Vec::new();
         // Where states on the way have no goals, only the end of the game says anything.
         let steps = if begun.is_some() { self.options.horizon } else { self.options.step_limit };
         let mut won = begun.unwrap_or(0.0);
@@ -141,7 +141,8 @@ impl Planner<'_> {
             if runner.terminal()? {
                 break;
             }
-            (joint.clear(), numbers.clear());
+            joint.clear();
+            numbers.clear();
             let mut chosen = 0;
             let roles = self.pasts.len() as u32;
             for role in (0..roles).map(RoleId) {
@@ -186,6 +187,9 @@ impl Planner<'_> {
         Ok(())
     }
 }
+
+/// A step of a course: the node, what was done before it with the move, the place of that, and what was won by then.
+type PathStep = (Option<usize>, (u64, MoveNumber), usize, f64);
 
 /// What a search knows by now.
 struct Search {
@@ -255,7 +259,7 @@ impl Search {
     }
 
     /// Takes note of a course that brought so much.
-    fn learn(&mut self, path: &[(Option<usize>, (u64, MoveNumber), usize, f64)], won: f64, begun: f64) {
+    fn learn(&mut self, path: &[PathStep], won: f64, begun: f64) {
         let value = won - begun;
         self.range = (self.range.0.min(value), self.range.1.max(value));
         for &(node, key, chosen, before) in path {
