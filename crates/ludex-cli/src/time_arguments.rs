@@ -14,11 +14,11 @@ const HEADING: &str = "Time beside clocks";
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct TimeArguments {
     /// The time for all moves of a match together, beside that for each; players are told
-    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = HEADING)]
+    #[arg(long, value_name = "TIME", value_parser = time_in_match, help_heading = HEADING)]
     pub bank: Option<Duration>,
 
     /// What is added to --bank after each move
-    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration, requires = "bank",
+    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = time_in_match, requires = "bank",
           help_heading = HEADING)]
     pub increment: Duration,
 
@@ -49,6 +49,18 @@ impl TimeArguments {
     }
 }
 
+/// No time of a match is longer, nor is it with a Game Manager.
+const LONGEST: Duration = Duration::from_secs(86_400);
+
+/// Reads a time that belongs to a match.
+fn time_in_match(text: &str) -> Result<Duration, String> {
+    let time = duration(text)?;
+    if time > LONGEST {
+        return Err(format!("`{text}` is too long: a day is the most"));
+    }
+    Ok(time)
+}
+
 /// Reads what a second costs.
 fn time_cost(text: &str) -> Result<f64, String> {
     let points = text.parse().ok().filter(|points: &f64| points.is_finite() && *points >= 0.0);
@@ -58,6 +70,14 @@ fn time_cost(text: &str) -> Result<f64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_time_of_a_match_is_longer_than_a_day() {
+        assert_eq!((time_in_match("24h"), time_in_match("0s")), (Ok(LONGEST), Ok(Duration::ZERO)));
+        for text in ["25h", "1e15s", "1e99h", "-1s"] {
+            assert!(time_in_match(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn costs_are_numbers_that_are_not_negative() {

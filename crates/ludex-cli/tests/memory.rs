@@ -33,7 +33,9 @@ fn matches_are_remembered_shown_and_forgotten() {
     assert!(text.contains("OPPONENT") && text.contains("defect x38, cooperate x2"), "{text}");
     let forgotten =
         json(&fine(folder.path(), &["memory", "forget", "m.db", "--opponent", "habit:is=copy", "--json"]));
+    assert_eq!(keys(&forgotten), ["games", "matches", "overwritten"]);
     assert_eq!((&forgotten["games"], &forgotten["matches"]), (&0.into(), &2.into()));
+    assert_eq!(forgotten["overwritten"], true);
     fine(folder.path(), &["memory", "forget", "m.db", "--all"]);
     assert_eq!(fine(folder.path(), &["memory", "show", "m.db"]), "nothing is remembered\n");
 }

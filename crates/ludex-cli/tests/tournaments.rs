@@ -191,6 +191,13 @@ fn matches_on_other_terms_are_not_mixed() {
     other[8] = "9s";
     let (code, _, errors) = ludex(folder.path(), &[&other[..], &["--resume", "t.jsonl"]].concat());
     assert!(code == 1 && errors.contains("were played with clock 10 s and not 9 s"), "{errors}");
+    for (more, what) in [
+        (&["--introduce"][..], "with `--introduce` off and not on"),
+        (&["--memory-file", "m.db"], "with `--memory-file` off and not on"),
+    ] {
+        let (code, _, errors) = ludex(folder.path(), &[&QUICK[..], &["--resume", "t.jsonl"], more].concat());
+        assert!(code == 1 && errors.contains(what), "{errors}");
+    }
     std::fs::write(folder.path().join("x"), "something else\n").unwrap();
     let (code, _, errors) = ludex(folder.path(), &[&QUICK[..], &["--resume", "x"]].concat());
     assert!(code == 1 && errors.contains("is not a tournament"), "{errors}");

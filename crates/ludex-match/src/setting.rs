@@ -5,13 +5,14 @@
 //! |---|---|
 //! | `tournament` | the format: `round_robin`, `swiss`, `single_elimination`, `double_elimination`, `cumulative`, `open` |
 //! | `round` | the round, from 1 |
-//! | `matches_left` | how many matches follow this one until it is decided who of the two goes on, or won |
+//! | `matches_left` | how many matches are to be played beside this one until it is decided who of the two goes on, or won |
 //! | `(worth win)`, `(worth draw)`, `(worth loss)` | what a match, or all matches of two who meet, are worth in points |
 //! | `(worth goals)` | what a goal point is worth, where goals are added up |
 //! | `(rank P)`, `(points P)` | how it stands for the player P |
-//! | `(goals P)` | what P got in the matches of this meeting so far |
+//! | `(goals P)` | in the last match of a meeting: what P got in the others, less what its thinking cost where that costs |
 
 use ludex_gdl::{Notation, spell_constant};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::tournament::{Fixture, Format, RunningTournament};
@@ -23,7 +24,8 @@ pub struct MatchSetting {
     pub format: Option<Format>,
     /// The round, from 1.
     pub round: Option<u32>,
-    /// How many matches of the two who meet follow this one; `None` where they do not meet for several.
+    /// How many matches of the two who meet are to be played beside this one, running ones counted; `None` where they
+    /// do not meet for several.
     pub matches_left: Option<u32>,
     /// What is counted in the tournament.
     pub worth: Option<Worth>,
@@ -56,7 +58,7 @@ pub struct PlayerInSetting {
     pub rank: Option<u32>,
     /// What the format counts.
     pub points: Option<f64>,
-    /// What it got in the matches of this meeting so far.
+    /// What it is compared by in all other matches of this meeting, once only this one is to be played: goals, or rewards.
     pub goals: Option<f64>,
 }
 
@@ -75,11 +77,14 @@ impl MatchSetting {
     /// The setting of a match of a competition, as it stands now.
     pub fn of(competition: &RunningTournament, fixture: &Fixture) -> Self {
         let setup = competition.setup();
-        let tournament = competition.tournament();
-        let legs = setup.legs.get();
+        let meeting = competition.meeting(fixture);
         let worth = match setup.format {
-            Format::Cumulative => Worth::Goals(1.0),
-            _ => Worth::Wins { win: 1.0, draw: 0.5, loss: 0.0 },
+            Format::Cumulative => Some(Worth::Goals(1.0)),
+            // It is ranked by ratings, from shares of what both got: no points say what a match is worth.
+            Format::Open => None,
+            Format::RoundRobin | Format::Swiss | Format::SingleElimination | Format::DoubleElimination => {
+                Some(Worth::Wins { win: 1.0, draw: 0.5, loss: 0.0 })
+            }
         };
         let standing = competition.ranking().into_iter().map(|ranked| PlayerInSetting {
             rank: u32::try_from(ranked.rank).ok(),
@@ -90,29 +95,23 @@ impl MatchSetting {
         let mut setting = Self {
             format: Some(setup.format),
             round: Some(fixture.round),
-            matches_left: setup.format.has_encounters().then(|| legs - 1 - fixture.leg % legs),
-            worth: Some(worth),
+            matches_left: meeting.as_ref().map(|meeting| meeting.open_beside),
+            worth,
             standing: standing.collect(),
         };
-        if setup.format.has_encounters() {
-            let game = tournament.games.get(fixture.game).map(|game| game.name.as_str());
-            let seated = tournament.seated(fixture);
-            let of_meeting = |result: &&crate::tournament::MatchResult| {
-                result.round == fixture.round
-                    && Some(result.game.as_str()) == game
-                    && result.aborted.is_none()
-                    && seated.iter().all(|player| result.players.contains(player))
-            };
-            let results: Vec<_> = competition.results_as_they_came().filter(of_meeting).collect();
-            for known in setting.standing.iter_mut().filter(|known| seated.contains(&known.player)) {
-                let goals = results.iter().filter_map(|result| result.goals_of(&known.player));
-                known.goals = Some(goals.sum());
+        // While others are open, what both have got is not what it comes to.
+        if let Some(meeting) = meeting.filter(|meeting| meeting.open_beside == 0) {
+            for (player, worth) in meeting.players.iter().zip(meeting.worth) {
+                let known = setting.standing.iter_mut().find(|known| known.player == *player);
+                if let Some(known) = known {
+                    known.goals = Some(worth);
+                }
             }
         }
         setting
     }
 
-    /// By how many goal points a player is ahead of another in the matches of this meeting so far.
+    /// By how many points a player is ahead of another in all other matches of this meeting; 0 where that is not known.
     pub fn lead(&self, player: &str, other: &str) -> f64 {
         let goals = |name: &str| {
             let known = self.standing.iter().find(|known| known.player == name);
@@ -160,8 +159,9 @@ impl MatchSetting {
     /// over.
     pub fn read(pairs: &[(String, String)]) -> Self {
         let mut setting = Self::default();
+        let mut places = FxHashMap::default();
         for (name, value) in pairs {
-            setting.take(name, value);
+            setting.take(name, value, &mut places);
         }
         setting
     }
@@ -171,7 +171,7 @@ impl MatchSetting {
         matches!(words(name).as_slice(), [word, ..] if PAIRS.contains(&word.as_str()))
     }
 
-    fn take(&mut self, name: &str, value: &str) {
+    fn take(&mut self, name: &str, value: &str, places: &mut FxHashMap<String, usize>) {
         let name = words(name);
         let natural = || value.trim().parse::<u32>().ok();
         let decimal = || value.trim().parse::<f64>().ok().filter(|value| value.is_finite());
@@ -198,15 +198,16 @@ impl MatchSetting {
                 *place = value;
                 self.worth = Some(Worth::Wins { win, draw, loss });
             }
-            ["rank", player] => self.of_player(player).rank = natural(),
-            ["points", player] => self.of_player(player).points = decimal(),
-            ["goals", player] => self.of_player(player).goals = decimal(),
+            ["rank", player] => self.of_player(player, places).rank = natural(),
+            ["points", player] => self.of_player(player, places).points = decimal(),
+            ["goals", player] => self.of_player(player, places).goals = decimal(),
             _ => {}
         }
     }
 
-    fn of_player(&mut self, player: &str) -> &mut PlayerInSetting {
-        let place = self.standing.iter().position(|known| known.player == player).unwrap_or_else(|| {
+    /// What is known of a player, by where each is in the list.
+    fn of_player(&mut self, player: &str, places: &mut FxHashMap<String, usize>) -> &mut PlayerInSetting {
+        let place = *places.entry(player.to_owned()).or_insert_with(|| {
             self.standing.push(PlayerInSetting { player: player.to_owned(), ..PlayerInSetting::default() });
             self.standing.len() - 1
         });
@@ -291,6 +292,66 @@ mod tests {
         let loser = if winner == "Ada" { "Deep Blue" } else { "Ada" };
         assert_eq!((setting.matches_left, setting.lead(&winner, loser)), (Some(0), 50.0));
         assert_eq!(MatchSetting::read(&setting.pairs()), setting);
+    }
+
+    fn result(cup: &RunningTournament, fixture: &Fixture, goals: [u32; 2]) -> TournamentEvent {
+        let played = MatchResult::failed(cup.tournament(), fixture, "");
+        TournamentEvent::Finished(MatchResult { goals: goals.map(Some).to_vec(), aborted: None, ..played })
+    }
+
+    #[test]
+    fn a_lead_is_told_in_the_last_leg_only() {
+        let mut cup = cup(Format::SingleElimination, 3);
+        let first = cup.next(&Default::default(), 1).pop().unwrap();
+        cup.apply(&result(&cup, &first, [70, 20])).unwrap();
+        // One of three is over: what both got is told in the last one only.
+        let second = cup.next(&Default::default(), 1).pop().unwrap();
+        let setting = MatchSetting::of(&cup, &second);
+        assert_eq!(setting.matches_left, Some(1));
+        assert!(setting.standing.iter().all(|known| known.goals.is_none()));
+        cup.apply(&result(&cup, &second, [50, 50])).unwrap();
+        let third = cup.next(&Default::default(), 1).pop().unwrap();
+        let setting = MatchSetting::of(&cup, &third);
+        let [winner, loser] = [0, 1].map(|seat| cup.tournament().seated(&first)[seat].clone());
+        assert_eq!((setting.matches_left, setting.lead(&winner, &loser)), (Some(0), 50.0));
+    }
+
+    #[test]
+    fn a_leg_that_is_played_again_at_last_is_the_last_one() {
+        let [one, two] = [1, 2].map(|count| NonZeroU32::new(count).unwrap());
+        let setup = cup(Format::Swiss, 2).setup().clone();
+        let mut cup =
+            RunningTournament::new(TournamentSetup { attempts: two, per_player: two, ..setup }).unwrap();
+        let legs = cup.next(&Default::default(), 2);
+        let told = |leg: &Fixture| MatchSetting::of(&cup, leg);
+        assert!(legs.len() == 2 && legs.iter().all(|leg| told(leg).matches_left == Some(one.get())));
+        cup.apply(&result(&cup, &legs[1], [70, 20])).unwrap();
+        let failed = MatchResult::failed(cup.tournament(), &legs[0], "gone");
+        cup.apply(&TournamentEvent::Finished(failed)).unwrap();
+        let again = cup.next(&Default::default(), 2).pop().unwrap();
+        assert_eq!((again.leg, again.attempt), (0, 1));
+        let setting = MatchSetting::of(&cup, &again);
+        let [ahead, behind] = [0, 1].map(|seat| cup.tournament().seated(&legs[1])[seat].clone());
+        assert_eq!((setting.matches_left, setting.lead(&ahead, &behind)), (Some(0), 50.0));
+    }
+
+    #[test]
+    fn what_costs_time_is_compared_by_rewards() {
+        let mut cup = cup(Format::SingleElimination, 2);
+        let first = cup.next(&Default::default(), 1).pop().unwrap();
+        let TournamentEvent::Finished(played) = result(&cup, &first, [70, 20]) else { unreachable!() };
+        let rewarded = MatchResult { rewards: Some(vec![Some(10.0), Some(15.0)]), ..played };
+        cup.apply(&TournamentEvent::Finished(rewarded)).unwrap();
+        let second = cup.next(&Default::default(), 1).pop().unwrap();
+        let [first_seated, other] = [0, 1].map(|seat| cup.tournament().seated(&first)[seat].clone());
+        assert_eq!(MatchSetting::of(&cup, &second).lead(&first_seated, &other), -5.0);
+    }
+
+    #[test]
+    fn an_open_tournament_says_nothing_of_points() {
+        let open = cup(Format::Open, 1);
+        let fixture = open.next(&Default::default(), 1).pop().unwrap();
+        assert_eq!(MatchSetting::of(&open, &fixture).worth, None);
     }
 
     #[test]

@@ -53,6 +53,20 @@ pub enum MemoryError {
         /// Why not.
         cause: String,
     },
+    /// There was no time to find out whether a game is one of those that are remembered.
+    #[error("there was no time to compare the rules with those in `{}`: nothing is remembered of this match", path.display())]
+    Undecided {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Several games have that name.
+    #[error("several games are called `{name}`: say which by its number, {}", numbers(found))]
+    Ambiguous {
+        /// The name.
+        name: String,
+        /// The numbers of the games.
+        found: Vec<i64>,
+    },
     /// It has nothing of that name.
     #[error("nothing is remembered of {what} `{name}`")]
     Unknown {
@@ -61,6 +75,10 @@ pub enum MemoryError {
         /// Its name.
         name: String,
     },
+}
+
+fn numbers(found: &[i64]) -> String {
+    found.iter().map(i64::to_string).collect::<Vec<_>>().join(" or ")
 }
 
 impl MemoryError {

@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use ludex::analysis::rule_graph::Names;
 use ludex::analysis::sameness::{Sameness, compare_clauses};
-use ludex::game::read_term;
+use ludex::game::{read_term, sha256};
 use ludex::gdl::{Dialect, GameProgram, LoadOptions, Source, load};
 use ludex::logic::{Budget, TermId};
 
 /// A game that is remembered, and how its words are those of a seat.
 #[derive(Clone, Debug)]
 pub struct KnownGame {
-    pub(crate) id: i64,
+    /// Its number; `None` until something is remembered of it.
+    pub(crate) id: Option<i64>,
     /// The rules of the seat.
     program: Arc<GameProgram>,
     /// The rules that the game was first met by, where its words are others.
@@ -19,6 +20,10 @@ pub struct KnownGame {
     /// Which role of the memory each role of the seat's game is.
     roles: Vec<usize>,
 }
+
+/// That there was no time to compare rules.
+#[derive(Debug)]
+pub(crate) struct NoTime;
 
 /// The words of the rulesheet that a game was first met by.
 #[derive(Clone, Debug)]
@@ -29,21 +34,29 @@ struct Words {
 }
 
 impl KnownGame {
-    /// A game that is remembered in the words of the seat.
-    pub(crate) fn same(id: i64, program: &Arc<GameProgram>) -> Self {
+    /// A game that is remembered in the words of the seat, or will be.
+    pub(crate) fn same(id: Option<i64>, program: &Arc<GameProgram>) -> Self {
         let roles = (0..program.roles.len()).collect();
         Self { id, program: Arc::clone(program), first: None, roles }
     }
 
     /// A game that is remembered by another rulesheet, if that is the same game by its clauses.
+    ///
+    /// # Errors
+    /// There was no time to find out.
     pub(crate) fn under_other_names(
         id: i64,
         program: &Arc<GameProgram>,
         (language, rulesheet): (&str, &str),
         budget: &Budget,
-    ) -> Option<Self> {
-        let first = Arc::new(program_of(language, rulesheet)?);
-        let Sameness::Rules(there) = compare_clauses(program, &first, budget) else { return None };
+    ) -> Result<Option<Self>, NoTime> {
+        budget.meter().check().map_err(|_| NoTime)?;
+        let Some(first) = program_of(language, rulesheet).map(Arc::new) else { return Ok(None) };
+        let there = match compare_clauses(program, &first, budget) {
+            Sameness::Rules(there) => there,
+            Sameness::Undecided { .. } => return Err(NoTime),
+            Sameness::Ground(_) | Sameness::Different(_) => return Ok(None),
+        };
         // Where the rules are the same in several ways, there and back have to be one of them.
         let back = there.inverse();
         let (terms, others) = (&program.program.terms, &first.program.terms);
@@ -51,9 +64,16 @@ impl KnownGame {
             let other = there.term(terms, *role, others);
             first.roles.iter().position(|&known| known == other)
         };
-        let roles = program.roles.iter().map(place).collect::<Option<Vec<_>>>()?;
+        let Some(roles) = program.roles.iter().map(place).collect::<Option<Vec<_>>>() else {
+            return Ok(None);
+        };
         let words = Words { program: first, there, back };
-        Some(Self { id, program: Arc::clone(program), first: Some(words), roles })
+        Ok(Some(Self { id: Some(id), program: Arc::clone(program), first: Some(words), roles }))
+    }
+
+    /// The rules of the seat.
+    pub(crate) fn program(&self) -> &GameProgram {
+        &self.program
     }
 
     /// Which role of the memory a role of the seat's game is.
@@ -100,6 +120,21 @@ impl KnownGame {
         self.roles.iter().map(|&role| there.get(role).cloned()).collect()
     }
 }
+
+/// What a game is called: its rulesheet without folder and ending, or where that says nothing, by a hash of the rules.
+pub(crate) fn name(program: &GameProgram) -> String {
+    let source = &program.source;
+    let file = source.name().rsplit(['/', '\\']).next().unwrap_or_default();
+    let short = file.rsplit_once('.').map_or(file, |(short, _)| short);
+    if short.is_empty() || short == NAMELESS {
+        let hash = sha256(source.text());
+        return format!("rules-{}", &hash[..hash.len().min(8)]);
+    }
+    short.to_owned()
+}
+
+/// What rules are called that come over the network.
+const NAMELESS: &str = "rules";
 
 /// What of a game does not depend on names and order.
 pub(crate) fn shape(program: &GameProgram) -> String {

@@ -67,7 +67,7 @@ impl RememberingPlayer {
         let others = players.filter(|&(role, _)| role != seat.role.index());
         let opponents: Vec<String> = others.filter_map(|(_, name)| name.clone()).collect();
         if !opponents.is_empty() {
-            self.introduction.past = self.memory.past(&game, &opponents, RECALLED)?.into();
+            self.introduction.past = self.memory.past(&game, &opponents, RECALLED, &budget)?.into();
         }
         self.introduction.evaluations.extend(self.memory.evaluations(&game)?);
         self.seated = Some(Seated {
@@ -132,10 +132,12 @@ impl Seated {
             .collect()
     }
 
-    /// What the match brought to each role: by its moves, as far as these come to what it brought to this one.
+    /// What the match brought to each role: by its moves, as far as all are seen and they come to what it brought to this
+    /// one.
     fn known_goals(&self, own: Option<Goal>) -> Vec<Option<Goal>> {
         let place = self.role.index();
-        let mut goals = self.goals().unwrap_or_default();
+        let is_open = self.program.has_perfect_information();
+        let mut goals = if is_open { self.goals().unwrap_or_default() } else { Vec::new() };
         goals.resize(self.program.roles.len(), None);
         if goals[place] != own {
             goals.fill(None);

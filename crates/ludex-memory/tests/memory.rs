@@ -40,14 +40,14 @@ fn matches_are_recalled_in_the_words_of_the_seat() {
     play(&plain, ["habit:is=last", "habit:is=copy"], &memory, 1);
     let budget = Budget::unlimited();
     let known = memory.game(plain.program(), &budget).unwrap();
-    let past = memory.past(&known, &["habit:is=copy".to_owned()], 10).unwrap();
+    let past = memory.past(&known, &["habit:is=copy".to_owned()], 10, &budget).unwrap();
     assert_eq!(past.len(), 1);
     assert_eq!(past[0].moves[0], ["defect", "cooperate"]);
     assert_eq!(past[0].moves[1], ["defect", "defect"]);
     assert_eq!(past[0].goals, [Some(24), Some(19)]);
-    assert!(memory.past(&known, &["nobody".to_owned()], 10).unwrap().is_empty());
+    assert!(memory.past(&known, &["nobody".to_owned()], 10, &budget).unwrap().is_empty());
     assert!(
-        memory.past(&known, &["habit:is=last".to_owned()], 10).unwrap().is_empty(),
+        memory.past(&known, &["habit:is=last".to_owned()], 10, &budget).unwrap().is_empty(),
         "that is who remembers"
     );
 
@@ -57,7 +57,7 @@ fn matches_are_recalled_in_the_words_of_the_seat() {
     let text = print(&rules, Notation::Prefix);
     let other = Game::parse("other.kif", &text, &GameOptions::default()).unwrap();
     let known = memory.game(other.program(), &budget).unwrap();
-    let past = memory.past(&known, &["habit:is=copy".to_owned()], 10).unwrap();
+    let past = memory.past(&known, &["habit:is=copy".to_owned()], 10, &budget).unwrap();
     assert_eq!(past.len(), 1);
     assert_ne!(past[0].moves[0], ["defect", "cooperate"]);
     let expected =
@@ -152,6 +152,121 @@ fn what_is_forgotten_is_gone() {
     memory.forget(&Subject::All).unwrap();
 }
 
+/// A note of a match of the first role with somebody.
+fn note_of(opponent: &str) -> MatchNote {
+    MatchNote {
+        players: vec![Some("a".into()), Some(opponent.into())],
+        moves: vec![vec!["defect".into(), "defect".into()]],
+        ..MatchNote::default()
+    }
+}
+
+/// The same rules under a name that says nothing.
+fn nameless(game: &Game) -> Game {
+    Game::parse("rules", game.program().source.text(), &GameOptions::default()).unwrap()
+}
+
+#[test]
+fn games_without_names_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = memory(folder.path());
+    let budget = Budget::unlimited();
+    for name in ["prisoners-dilemma", "tic-tac-toe"] {
+        let known = memory.game(nameless(&game(name)).program(), &budget).unwrap();
+        assert!(memory.past(&known, &["b".to_owned()], 10, &budget).unwrap().is_empty());
+        memory.add_match(&known, &note_of("b")).unwrap();
+        assert_eq!(memory.past(&known, &["b".to_owned()], 10, &budget).unwrap().len(), 1);
+    }
+    let games = memory.overview().unwrap().games;
+    assert!(games.len() == 2 && games.iter().all(|game| game.name.starts_with("rules-")), "{games:?}");
+    assert_ne!(games[0].name, games[1].name);
+}
+
+#[test]
+fn a_name_of_several_games_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = memory(folder.path());
+    for name in ["prisoners-dilemma", "tic-tac-toe"] {
+        let text = game(name).program().source.text().to_owned();
+        let same = Game::parse("games/same.kif", &text, &GameOptions::default()).unwrap();
+        let known = memory.game(same.program(), &Budget::unlimited()).unwrap();
+        memory.add_match(&known, &note_of("b")).unwrap();
+    }
+    let refused = memory.forget(&Subject::Game("same".into())).unwrap_err();
+    assert!(matches!(&refused, MemoryError::Ambiguous { found, .. } if found == &[1, 2]), "{refused}");
+    assert!(refused.to_string().ends_with("by its number, 1 or 2"), "{refused}");
+    assert_eq!(memory.forget(&Subject::Game("2".into())).unwrap().matches, 1);
+    assert_eq!(memory.forget(&Subject::Game("same".into())).unwrap().games, 1);
+}
+
+#[test]
+fn nothing_is_remembered_of_a_game_that_was_only_looked_at_or_not_recognised() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = memory(folder.path());
+    let plain = game("prisoners-dilemma");
+    memory.game(plain.program(), &Budget::unlimited()).unwrap();
+    assert!(memory.overview().unwrap().games.is_empty());
+    let known = memory.game(plain.program(), &Budget::unlimited()).unwrap();
+    memory.add_match(&known, &note_of("b")).unwrap();
+    // In other words it cannot be told from another game without any work.
+    let (rulesheet, _) = ludex::gdl::parse(plain.program().source.clone(), None);
+    let text = print(&scramble(&rulesheet, 5).0, Notation::Prefix);
+    let other = Game::parse("other.kif", &text, &GameOptions::default()).unwrap();
+    let none = Budget::unlimited();
+    none.cancel_flag().store(true, std::sync::atomic::Ordering::Relaxed);
+    assert!(matches!(memory.game(other.program(), &none), Err(MemoryError::Undecided { .. })));
+    assert!(memory.past(&known, &["b".to_owned()], 10, &none).unwrap().is_empty(), "there is no time");
+    assert_eq!(memory.overview().unwrap().games.len(), 1);
+    assert!(memory.game(other.program(), &Budget::unlimited()).is_ok());
+}
+
+#[test]
+fn the_last_matches_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path().join("memory.db")).unwrap().keeping(3);
+    let known = memory.game(game("prisoners-dilemma").program(), &Budget::unlimited()).unwrap();
+    for opponent in ["b", "c", "b", "b", "b", "b", "c"] {
+        memory.add_match(&known, &note_of(opponent)).unwrap();
+    }
+    (0..5).for_each(|_| memory.add_match(&known, &MatchNote::default()).unwrap());
+    let with = |name: &str| memory.past(&known, &[name.to_owned()], 10, &Budget::unlimited()).unwrap().len();
+    assert_eq!((with("b"), with("c"), memory.overview().unwrap().games[0].matches), (3, 2, 8));
+}
+
+#[test]
+fn others_that_write_keep_nobody_from_reading() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = memory(folder.path());
+    let known = memory.game(game("prisoners-dilemma").program(), &Budget::unlimited()).unwrap();
+    memory.add_match(&known, &note_of("b")).unwrap();
+    let mut other = rusqlite::Connection::open(memory.path()).unwrap();
+    let writing = other.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).unwrap();
+    std::thread::scope(|scope| {
+        // It waits for the other one, and holds what this process writes with.
+        let waiting = scope.spawn(|| memory.add_match(&known, &note_of("b")));
+        let place = Place { strategy: "s".into(), aim: "own".into(), path: String::new(), role: 0 };
+        assert!(memory.searched(&known, &place).unwrap().is_empty());
+        assert_eq!(memory.past(&known, &["b".to_owned()], 10, &Budget::unlimited()).unwrap().len(), 1);
+        writing.commit().unwrap();
+        waiting.join().unwrap().unwrap();
+    });
+}
+
+#[test]
+fn what_others_still_read_is_forgotten_and_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = memory(folder.path());
+    let known = memory.game(game("prisoners-dilemma").program(), &Budget::unlimited()).unwrap();
+    memory.add_match(&known, &note_of("b")).unwrap();
+    let other = rusqlite::Connection::open(memory.path()).unwrap();
+    other.execute_batch("BEGIN; SELECT count(*) FROM matches").unwrap();
+    let forgotten = memory.forget(&Subject::All).unwrap();
+    assert_eq!((forgotten.matches, forgotten.overwritten), (1, false));
+    assert!(memory.overview().unwrap().games.is_empty());
+    other.execute_batch("COMMIT").unwrap();
+    assert!(memory.forget(&Subject::All).unwrap().overwritten);
+}
+
 #[test]
 fn several_write_at_once() {
     let folder = tempfile::tempdir().unwrap();
@@ -223,7 +338,7 @@ fn a_killed_process_leaves_the_memory_whole() {
         let known = memory.game(game("prisoners-dilemma").program(), &Budget::unlimited()).unwrap();
         let place = Place { strategy: "s".into(), aim: "own".into(), path: String::new(), role: 0 };
         assert_eq!(memory.searched(&known, &place).unwrap()[0].visits, before);
-        let past = memory.past(&known, &["b".to_owned()], usize::MAX >> 1).unwrap();
+        let past = memory.past(&known, &["b".to_owned()], usize::MAX >> 1, &Budget::unlimited()).unwrap();
         assert_eq!(past.len() as u64, before);
         assert!(past.iter().all(|past| past.moves.len() == 500 && past.players.len() == 2));
         let check: String = rusqlite::Connection::open(&path)

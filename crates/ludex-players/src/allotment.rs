@@ -16,6 +16,9 @@ const FEWEST_CHOICES: f64 = 2.0;
 const MOST_CHOICES: f64 = 50.0;
 /// So much of the increments that are still to come is counted on.
 const COMING: f64 = 0.8;
+/// Of the share of a move so much is kept back at most for what is usually lost beside it: who never thinks loses, too.
+const MOST_LOST: f64 = 0.5;
+
 /// What is lost beside what moves are meant to take: on the way, or because a search ends no sooner.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Losses {
@@ -34,10 +37,16 @@ pub(crate) fn even_share(terms: &TimeTerms, rest: RestOfGame, losses: Losses, li
     let choices = rest.choices.clamp(FEWEST_CHOICES, MOST_CHOICES);
     // As many steps as belong to those moves bring an increment each.
     let steps = rest.steps * (choices / rest.choices.max(1.0)).min(1.0);
-    let coming = bank.increment.mul_f64(COMING * (steps - 1.0).max(0.0));
-    let idle = losses.of_step.mul_f64((steps - choices).max(0.0));
+    let coming = times(bank.increment, COMING * (steps - 1.0).max(0.0));
+    let idle = times(losses.of_step, (steps - choices).max(0.0));
     let even = usable.saturating_add(coming).saturating_sub(idle).div_f64(choices);
-    even.min(usable).saturating_sub(losses.of_choice).min(limit)
+    let share = even.min(usable);
+    (share - losses.of_choice.min(share.mul_f64(MOST_LOST))).min(limit)
+}
+
+/// So many times a time, or the longest that there is.
+fn times(time: Duration, factor: f64) -> Duration {
+    Duration::try_from_secs_f64(time.as_secs_f64() * factor).unwrap_or(Duration::MAX)
 }
 
 #[cfg(test)]
@@ -114,7 +123,12 @@ mod tests {
     #[test]
     fn what_is_odd_is_no_fault() {
         for (steps, choices) in [(0.0, 0.0), (1e9, 1e9), (3.0, 1e9)] {
-            assert!(even_share(&terms(u64::MAX / 2_000_000, 5), rest(steps, choices), NONE, LONG) <= LONG);
+            for increment in [5, u64::MAX] {
+                let terms = terms(u64::MAX / 2_000_000, increment);
+                let lost = Losses { of_choice: Duration::MAX, of_step: Duration::MAX };
+                assert!(even_share(&terms, rest(steps, choices), NONE, LONG) <= LONG);
+                assert!(even_share(&terms, rest(steps, choices), lost, LONG) <= LONG);
+            }
         }
     }
 }

@@ -279,6 +279,12 @@ impl Registry {
         Self { wrapper: Some(Wrapper(Arc::new(wrap))), ..self }
     }
 
+    /// The same without what [`wrapped`](Self::wrapped) put players into.
+    #[must_use]
+    pub fn unwrapped(self) -> Self {
+        Self { wrapper: None, ..self }
+    }
+
     /// All strategies.
     pub fn strategies(&self) -> impl Iterator<Item = &StrategyInfo> {
         self.entries.iter().map(|(info, _)| info)

@@ -266,14 +266,14 @@ impl AtTable {
         let fallback = *moves.first().ok_or(BeliefError::NoMove)?;
         let sitting = (&*self.arena.machine, self.arena.role);
         let allotment = time.allot(sitting, states.first(), budget, || rng.bits());
+        if let Some(allotment) = allotment {
+            time.note_choice(allotment);
+        }
         if let (Some(Duration::ZERO), [state]) = (allotment, &states[..]) {
             let thought = self.thought_of(strategy, state, budget).ok().flatten();
             let thought = thought.filter(|thought| moves.contains(thought));
             let report = report.with("no time to think", "yes");
             return Ok(Choice { action: thought.unwrap_or(fallback), report });
-        }
-        if let Some(allotment) = allotment {
-            time.note_thought(allotment);
         }
         let budget = &match (allotment, budget.clock()) {
             (Some(allotment), Some(clock)) => budget.clone().with_time(Arc::clone(clock), allotment),

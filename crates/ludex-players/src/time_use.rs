@@ -22,8 +22,8 @@ pub(crate) struct TimeUse {
     terms: TimeTerms,
     /// What there was for all moves when the last one was asked for, and how long that was meant to take.
     last: Option<(Duration, Duration)>,
-    /// Whether the last one was thought about.
-    has_thought: bool,
+    /// Whether there was a choice in the last one.
+    had_choice: bool,
     losses: Losses,
     /// What is to come of the game, as far as it was found out.
     rest: Option<RestOfGame>,
@@ -36,12 +36,12 @@ impl TimeUse {
         if let (Some(bank), Some((before, meant))) = (terms.bank, self.last.take()) {
             let charged = before.saturating_add(bank.increment).saturating_sub(bank.total);
             let lost = charged.saturating_sub(meant);
-            let known = if self.has_thought { &mut self.losses.of_choice } else { &mut self.losses.of_step };
+            let known = if self.had_choice { &mut self.losses.of_choice } else { &mut self.losses.of_step };
             *known = lost.max(known.mul_f64(KEPT));
         }
         self.terms = *terms;
         self.last = terms.bank.map(|bank| (bank.total, Duration::ZERO));
-        self.has_thought = false;
+        self.had_choice = false;
     }
 
     /// Points of the goal that a second costs.
@@ -69,9 +69,10 @@ impl TimeUse {
         Some(even_share(&self.terms, rest, self.losses, limit))
     }
 
-    /// Takes note of how long a move was meant to take at most that was thought about.
-    pub fn note_thought(&mut self, meant: Duration) {
-        self.has_thought = true;
+    /// Takes note of how long a move was meant to take at most in which there was a choice: of nothing, too, where there
+    /// was no time to think.
+    pub fn note_choice(&mut self, meant: Duration) {
+        self.had_choice = true;
         if let Some((_, of_last)) = &mut self.last {
             *of_last = meant;
         }
@@ -96,19 +97,43 @@ mod tests {
         let milliseconds = Duration::from_millis;
         let mut time = TimeUse::default();
         time.hear(&bank(1_000));
-        time.note_thought(milliseconds(100));
+        time.note_choice(milliseconds(100));
         // 100 were meant, and 130 are gone though 10 were added.
         time.hear(&bank(880));
         assert_eq!(time.losses, Losses { of_choice: milliseconds(30), of_step: Duration::ZERO });
         // A step without a choice takes 4.
         time.hear(&bank(886));
         assert_eq!(time.losses.of_step, milliseconds(4));
-        time.note_thought(milliseconds(100));
+        time.note_choice(milliseconds(100));
         time.hear(&bank(850));
         assert_eq!(
             time.losses.of_choice,
             milliseconds(30).mul_f64(KEPT),
             "who thinks less long loses nothing"
         );
+    }
+
+    #[test]
+    fn one_stall_does_not_stop_thinking() {
+        let seconds = Duration::from_secs;
+        let terms = |total| TimeTerms {
+            bank: Some(TimeBank { total: seconds(total), increment: Duration::ZERO }),
+            cost: 0.0,
+        };
+        let mut time = TimeUse::default();
+        time.hear(&terms(100));
+        time.note_choice(seconds(2));
+        // The machine stood still for half a minute.
+        time.hear(&terms(68));
+        let mut losses = vec![time.losses.of_choice];
+        for _ in 0..10 {
+            assert!(even_share(&terms(68), UNKNOWN_REST, time.losses, seconds(60)) > seconds(1));
+            time.note_choice(Duration::ZERO);
+            time.hear(&terms(68));
+            losses.push(time.losses.of_choice);
+        }
+        assert_eq!(losses[0], seconds(30));
+        assert!(losses.is_sorted_by(|a, b| a > b), "{losses:?}");
+        assert!(losses[10] < seconds(2), "{losses:?}");
     }
 }

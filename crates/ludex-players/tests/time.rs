@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::matches::{Game, Ticks};
 use ludex_game::Answer;
-use ludex_players::{Player, Resources, Strategy, StrategyPlayer, TimeBank, TimeTerms, Turn};
+use ludex_players::{Player, Registry, Resources, Strategy, StrategyPlayer, TimeBank, TimeTerms, Turn};
 
 /// What a strategy was given for a turn: what a second costs, and what was left of its budget.
 type Given = Arc<Mutex<Vec<(f64, Option<Duration>)>>>;
@@ -59,4 +59,37 @@ fn where_no_time_is_kept_the_clock_is_all() {
     assert!(cost == 0.0 && left > Duration::from_millis(2_700), "{left:?}");
     let (cost, left) = given(&TimeTerms { bank: None, cost: 2.0 }, 3_000).unwrap();
     assert!(cost == 2.0 && left > Duration::from_millis(2_700), "{left:?}");
+}
+
+/// Both show a hand round after round, and get more for each that differs.
+const ROUNDS: &str = "
+    (role left) (role right) (init (round 1)) (init (won 0))
+    (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7) (succ 7 8)
+    (<= (legal ?r (show 1)) (role ?r)) (<= (legal ?r (show 2)) (role ?r))
+    (<= (next (round ?n)) (true (round ?m)) (succ ?m ?n))
+    (<= differ (does left (show 1)) (does right (show 2))) (<= differ (does left (show 2)) (does right (show 1)))
+    (<= (next (won ?n)) differ (true (won ?m)) (succ ?m ?n))
+    (<= (next (won ?m)) (not differ) (true (won ?m)))
+    (<= terminal (true (round 8)))
+    (<= (goal left 100) (true (won ?n)) (succ 3 ?n)) (<= (goal left 0) (not (true (won 4))))
+    (<= (goal right 0) (true (won ?n)) (succ 3 ?n)) (<= (goal right 100) (not (true (won 4))))";
+
+#[test]
+fn plans_against_others_get_a_share_too() {
+    let game = Game::from_rules(ROUNDS);
+    let used = |terms: Option<TimeTerms>| {
+        let mut player =
+            Registry::default().create("adaptive:courses=1000000", &Resources::from_seed(1)).unwrap();
+        player.prepare(game.seat(0), &Ticks::budget(20_000)).unwrap();
+        if let Some(terms) = terms {
+            player.hear_time(&terms);
+        }
+        let budget = Ticks::budget(60_000);
+        player.choose(&budget).unwrap();
+        60_000 - budget.time_left().unwrap().as_millis() as u64
+    };
+    // Seven choices are to come. Without a plan the base player gets all of the share.
+    let used_of_bank = used(Some(bank(60_000, 0)));
+    assert!(used_of_bank < 12_000, "{used_of_bank}");
+    assert!(used(None) > 2 * used_of_bank, "the clock is all where nothing is kept");
 }

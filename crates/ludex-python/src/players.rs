@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludex::game::RoleId;
-use ludex::logic::Budget;
+use ludex::game::{RoleId, TimeTerms};
+use ludex::logic::{Budget, TermId};
 use ludex::players::{self, Choice, News, PlayerError, Registry, Report, Resources, Seat, StrategyError};
 use ludex::{Game, SystemClock};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -287,6 +287,26 @@ impl Paced {
 }
 
 impl players::Player for Paced {
+    fn introduce(&mut self, introduction: &players::Introduction) {
+        self.player.introduce(introduction);
+    }
+
+    fn hear_time(&mut self, terms: &TimeTerms) {
+        self.player.hear_time(terms);
+    }
+
+    fn first_thought(&mut self, budget: &Budget) -> Option<TermId> {
+        self.player.first_thought(budget)
+    }
+
+    fn tree_dot(&self, nodes: usize) -> Option<String> {
+        self.player.tree_dot(nodes)
+    }
+
+    fn learned(&self) -> Option<players::TrainedEvaluation> {
+        self.player.learned()
+    }
+
     fn prepare(&mut self, seat: Seat, budget: &Budget) -> Result<(), PlayerError> {
         self.player.prepare(seat, &self.within(budget, self.start, self.is_usual_start))
     }

@@ -3,10 +3,13 @@
 use ludex::gdl::GameTime;
 use ludex::matches::referee::SeatNumber;
 use ludex::matches::referee::real_time::Verdict;
+use ludex::matches::tournament::{Format, Tournament, TournamentGame, TournamentSetup};
 use ludex::matches::view::Viewer;
 use ludex::{Playable, TimedRecord, verify_timed_match};
 use ludex_server::manager::{Manager, ManagerError};
-use ludex_server::model::{ClockPlan, MatchPlan, MatchStage, MatchView, PlayerKind, SeatPlan};
+use ludex_server::model::{
+    ClockPlan, MatchPlan, MatchStage, MatchView, PlayerKind, SeatPlan, TournamentPlan,
+};
 
 use crate::manager_support::*;
 
@@ -179,6 +182,19 @@ fn terms_of_games_in_steps_and_matches_without_end_are_refused() {
     let mut wanted = plan("rapid-connect-four", 1_000);
     wanted.terms.clocks.bank = Some((1_000, 0));
     let refused = manager.schedule(&wanted).unwrap_err().to_string();
+    assert!(refused.contains("means nothing in a game in real time"), "{refused}");
+
+    // A tournament would abort all of them.
+    let tournament = Tournament {
+        players: ["Anna", "Ben"].map(str::to_owned).into(),
+        games: vec![TournamentGame { name: "rapid-connect-four".to_owned(), seats: 0 }],
+        rounds: 1,
+        seed: 5,
+    };
+    let setup = TournamentSetup::new(tournament, Format::RoundRobin);
+    let mut cup = TournamentPlan::new("Cup", setup, ClockPlan::new(5_000, 5_000));
+    cup.terms.clocks.bank = Some((1_000, 0));
+    let refused = manager.create_tournament(&cup).unwrap_err().to_string();
     assert!(refused.contains("means nothing in a game in real time"), "{refused}");
 
     let mut short = plan("rapid-connect-four", 20);

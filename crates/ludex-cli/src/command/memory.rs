@@ -29,7 +29,8 @@ They use it in the next match of the game, also where its names are others. Seve
 commands may use one file at once, and one that is killed leaves it whole.
 --json: of show, an object with version, games (number, name, matches, evaluations,
 searched) and opponents (name, game, matches, own_goal, goal, moves); of forget, one
-with games and matches, numbers of what was forgotten.")]
+with games and matches, numbers of what was forgotten, and overwritten, which is false
+where others use the file: the bytes are gone with what is forgotten next.")]
 pub struct MemoryArguments {
     #[command(subcommand)]
     action: Action,
@@ -71,7 +72,7 @@ struct ForgetArguments {
 #[derive(Debug, clap::Args)]
 #[group(required = true, multiple = false)]
 struct SubjectArguments {
-    /// All of this game, by its name or number
+    /// All of this game, by its number, or by its name if no other game has that
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
 
@@ -94,6 +95,10 @@ impl SubjectArguments {
     }
 }
 
+/// What is said where others use the file.
+const NOT_OVERWRITTEN: &str = "not overwritten in the file yet, which others use: what is forgotten next, when nobody \
+                               else uses it, takes this along";
+
 /// Shows or forgets.
 pub fn run(arguments: &MemoryArguments, context: &mut Context) -> Result<(), Failure> {
     match &arguments.action {
@@ -112,10 +117,14 @@ pub fn run(arguments: &MemoryArguments, context: &mut Context) -> Result<(), Fai
             let forgotten = forgotten.map_err(memory_failure)?;
             let (games, matches) = (forgotten.games, forgotten.matches);
             if *json {
-                let text = serde_json::to_string_pretty(&json!({ "games": games, "matches": matches }))?;
-                writeln!(context.console, "{text}")?;
+                let overwritten = forgotten.overwritten;
+                let object = json!({ "games": games, "matches": matches, "overwritten": overwritten });
+                writeln!(context.console, "{}", serde_json::to_string_pretty(&object)?)?;
             } else {
                 writeln!(context.console, "forgotten: games {games}, matches {matches}")?;
+                if !forgotten.overwritten {
+                    writeln!(context.console, "{NOT_OVERWRITTEN}")?;
+                }
             }
         }
     }
@@ -125,6 +134,11 @@ pub fn run(arguments: &MemoryArguments, context: &mut Context) -> Result<(), Fai
 /// A goal on average, if it is known.
 fn goal(goal: Option<f64>) -> String {
     goal.map_or_else(|| "-".to_owned(), |goal| format!("{goal:.1}"))
+}
+
+/// A name or move as others wrote it, without characters that do something to a terminal.
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// For people.
@@ -142,7 +156,7 @@ fn text(overview: &Overview, console: &Console) -> String {
         let learned: Vec<String> = learned.collect();
         rows.push(vec![
             game.number.to_string(),
-            game.name.clone(),
+            plain(&game.name),
             grouped(u128::from(game.matches)),
             if learned.is_empty() { "-".to_owned() } else { learned.join(", ") },
             format!("{} places", grouped(u128::from(game.searched))),
@@ -155,10 +169,10 @@ fn text(overview: &Overview, console: &Console) -> String {
     let heading = ["OPPONENT", "GAME", "MATCHES", "OWN GOAL", "ITS GOAL", "ITS MOVES"];
     let mut rows = vec![heading.map(str::to_owned).to_vec()];
     for known in &overview.opponents {
-        let moves = known.moves.iter().map(|made| format!("{} x{}", made.action, made.times));
+        let moves = known.moves.iter().map(|made| format!("{} x{}", plain(&made.action), made.times));
         rows.push(vec![
-            known.name.clone(),
-            known.game.clone(),
+            plain(&known.name),
+            plain(&known.game),
             grouped(u128::from(known.matches)),
             goal(known.own_goal),
             goal(known.goal),
@@ -168,4 +182,14 @@ fn text(overview: &Overview, console: &Console) -> String {
     out.push('\n');
     out.push_str(&table(console, &rows, &[false, false, true, true, true, false]));
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_others_do_nothing_to_a_terminal() {
+        assert_eq!(plain("Ann\u{1b}[2J\r\n\tB\u{9b}"), "Ann [2J   B ");
+    }
 }

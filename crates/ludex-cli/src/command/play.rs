@@ -89,7 +89,8 @@ pub struct PlayArguments {
     #[arg(long, value_name = "SIZE", value_parser = size)]
     memory: Option<usize>,
 
-    /// Remember in this file what is learned of games and opponents, from match to match; see `ludex memory`
+    /// Remember in this file what is learned of games and opponents, from match to match; see `ludex memory`.
+    /// Players by --learned rules remember nothing: their rules may be wrong
     #[arg(long, value_name = "FILE")]
     memory_file: Option<String>,
 

@@ -297,7 +297,8 @@ pub fn run(arguments: &TournamentArguments, context: &mut Context) -> Result<(),
     let setup = arguments.setup(&games)?;
     let mut competition = RunningTournament::new(setup).map_err(|e| Failure::Usage(e.to_string()))?;
     let options = arguments.options(&games, &context.limits);
-    let terms = Terms::new(competition.setup(), &games, &options);
+    let told_and_kept = (arguments.introduce, arguments.memory_file.is_some());
+    let terms = Terms::new(competition.setup(), &games, &options, told_and_kept);
     let (mut journal, mut tables) = begin_files(arguments, &mut competition, &terms, &context.limits)?;
     if let Some(folder) = &arguments.record {
         std::fs::create_dir_all(folder).map_err(|e| {

@@ -3,7 +3,7 @@
 use ludex_game::{RoleId, Rules, TimeBank};
 use ludex_gdl::{Notation, spell_constant};
 
-use super::life::has_no_secrets;
+use super::beginning::has_no_secrets;
 use super::setup::{RefereeSetup, SeatSetup};
 use crate::course::{Match, MatchStep};
 use crate::message::{CodecError, SeatCodec, SeatCodecs, Shared, made_move, term_text, time_pairs};

@@ -5,6 +5,7 @@ use std::time::Duration;
 use ludex_game::{GameError, Rules};
 use ludex_logic::LimitError;
 
+use super::beginning::{begun, check, has_no_secrets};
 use super::effect::Effect;
 use super::entry::{Entry, EntryNumber};
 use super::error::RefereeError;
@@ -12,10 +13,10 @@ use super::event::Event;
 use super::introductions::Introductions;
 use super::seat::{Seat, excerpt};
 use super::seating::seats;
-use super::setup::{MessageNumber, Moment, Patience, RefereeSetup, SeatNumber};
+use super::setup::{MessageNumber, Moment, RefereeSetup, SeatNumber};
 use super::waiting::{Heard, Question, Waiting};
 use crate::Settlement;
-use crate::course::{Fault, Match, MatchSetup, MatchStatus, MoveNote, Reply};
+use crate::course::{Fault, Match, MatchStatus, MoveNote, Reply};
 use crate::message::{Given, Last};
 use crate::record::{MatchRecord, milliseconds};
 
@@ -562,58 +563,4 @@ pub(super) fn readiness(waiting: &Waiting) -> (Vec<Option<Fault>>, Vec<Option<u6
         times.push(time);
     }
     (faults, times)
-}
-
-fn check(rules: &Rules, setup: &RefereeSetup) -> Result<(), RefereeError> {
-    check_names(&setup.id, rules.seats().len(), setup.seats.len())?;
-    if matches!(setup.patience, Patience::Replace(0) | Patience::Abort(0)) {
-        return Err(RefereeError::Patience);
-    }
-    match setup.time_cost {
-        Some(points) if !points.is_finite() || points < 0.0 => {
-            Err(RefereeError::TimeCost { points: points.to_string() })
-        }
-        _ => Ok(()),
-    }
-}
-
-/// That a match can have this name, and so many seats.
-pub(super) fn check_names(id: &str, roles: usize, seats: usize) -> Result<(), RefereeError> {
-    let mut letters = id.chars();
-    let begins_well = letters.next().is_some_and(|first| first.is_ascii_lowercase());
-    if !begins_well || !letters.all(|c| c.is_ascii_alphanumeric()) {
-        return Err(RefereeError::Id { id: excerpt(id) });
-    }
-    if roles == seats { Ok(()) } else { Err(RefereeError::Seats { roles, seats }) }
-}
-
-/// Whether everybody knows all that happens. Only then can a match begin with moves, or go back.
-pub(super) fn has_no_secrets(rules: &Rules) -> bool {
-    !rules.dialect().has_percepts() && !rules.program().has_opening
-}
-
-/// A match as it begins: with the moves that are given.
-fn begun(rules: Rules, setup: &RefereeSetup) -> Result<Match, RefereeError> {
-    let mut course = Match::new(rules, match_setup(setup))?;
-    if !setup.given.is_empty() && !has_no_secrets(course.rules()) {
-        return Err(RefereeError::Given);
-    }
-    for joint in &setup.given {
-        course.submit_given(joint, setup.start_time).map_err(|error| RefereeError::GivenMove { error })?;
-    }
-    Ok(course)
-}
-
-fn match_setup(setup: &RefereeSetup) -> MatchSetup {
-    MatchSetup {
-        id: setup.id.clone(),
-        seed: setup.seed,
-        start_clock: Some(setup.clocks.start),
-        play_clock: Some(setup.clocks.play),
-        bank: setup.clocks.bank,
-        time_cost: setup.time_cost,
-        step_limit: setup.step_limit,
-        start_time: setup.start_time,
-        player_names: setup.seats.iter().map(|seat| seat.player.clone()).collect(),
-    }
 }

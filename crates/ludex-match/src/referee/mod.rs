@@ -7,6 +7,7 @@
 //!
 //! Games in real time have a referee of their own ([`real_time`]).
 
+mod beginning;
 mod effect;
 mod entry;
 mod error;

@@ -183,6 +183,11 @@ impl PairingSystem for Elimination {
         self.open_fixtures().any(|open| open == fixture)
     }
 
+    fn encounter_of(&self, fixture: &Fixture) -> Option<&Encounter> {
+        let mut encounters = self.courses.iter().filter_map(|course| course.encounter.as_ref());
+        encounters.find(|encounter| encounter.open_fixtures().any(|open| open == fixture))
+    }
+
     fn may_play(&self, _field: &Field, player: usize) -> bool {
         !self.last_stage(player).1
     }

@@ -28,6 +28,16 @@ struct Leg {
     open: bool,
 }
 
+/// How an encounter stands for who plays a match of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Meeting {
+    pub(crate) players: [String; 2],
+    /// What both are compared by, in all legs that are over: goals, or rewards.
+    pub(crate) worth: [f64; 2],
+    /// How many of its matches are to be played beside this one, running ones counted.
+    pub(crate) open_beside: u32,
+}
+
 /// What came of an encounter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Verdict {
@@ -97,6 +107,16 @@ impl Encounter {
     pub(super) fn goals(&self) -> [f64; 2] {
         let add = |[a, b]: [f64; 2], [c, d]: [f64; 2]| [a + c, b + d];
         self.legs.iter().filter_map(|leg| leg.goals).fold([0.0; 2], add)
+    }
+
+    /// How it stands for who plays one of its matches.
+    pub(super) fn meeting(&self, field: &Field, fixture: &Fixture) -> Meeting {
+        let others = self.open_fixtures().filter(|open| *open != fixture).count();
+        Meeting {
+            players: self.players.map(|player| field.name(player).to_owned()),
+            worth: self.goals(),
+            open_beside: u32::try_from(others).unwrap_or(u32::MAX),
+        }
     }
 
     fn legs_played(&self) -> usize {

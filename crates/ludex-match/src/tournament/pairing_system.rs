@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use super::encounter::EncounterReport;
+use super::encounter::{Encounter, EncounterReport};
 use super::event::EventError;
 use super::field::{Field, Room};
 use super::ranking::RankedPlayer;
@@ -48,6 +48,11 @@ pub(super) trait PairingSystem: Debug + Send + Sync {
 
     /// How it stands, best first.
     fn ranking(&self, field: &Field, results: &[&MatchResult]) -> Vec<RankedPlayer>;
+
+    /// The encounter of a match that is still to be played, where the format has encounters.
+    fn encounter_of(&self, _fixture: &Fixture) -> Option<&Encounter> {
+        None
+    }
 
     /// Who met whom in which round, where the format has rounds of encounters.
     fn encounters(&self, _field: &Field) -> Vec<EncounterReport> {

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use super::elimination::Elimination;
-use super::encounter::EncounterReport;
+use super::encounter::{EncounterReport, Meeting};
 use super::event::{EventError, ResumeError, TournamentEvent};
 use super::field::{Field, Ongoing, Room};
 use super::history::{RatingPoint, rating_history};
@@ -275,6 +275,11 @@ impl RunningTournament {
     /// elimination, and nothing for other formats.
     pub fn encounters(&self) -> Vec<EncounterReport> {
         self.plan.encounters(&self.field)
+    }
+
+    /// How it stands between the two who meet in a match that is still to be played, where the format has encounters.
+    pub(crate) fn meeting(&self, fixture: &Fixture) -> Option<Meeting> {
+        Some(self.plan.encounter_of(fixture)?.meeting(&self.field, fixture))
     }
 
     /// The ratings after every so many matches, in the order in which results came.

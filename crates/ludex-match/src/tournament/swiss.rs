@@ -259,6 +259,11 @@ impl PairingSystem for Swiss {
         encounters.flat_map(Encounter::open_fixtures).any(|open| open == fixture)
     }
 
+    fn encounter_of(&self, fixture: &Fixture) -> Option<&Encounter> {
+        let mut encounters = self.rounds.last().into_iter().flat_map(|round| &round.encounters);
+        encounters.find(|encounter| encounter.open_fixtures().any(|open| open == fixture))
+    }
+
     fn may_play(&self, field: &Field, player: usize) -> bool {
         let Some(round) = self.rounds.last() else { return true };
         let is_in = |fixture: &Fixture| fixture.seating.contains(&player);

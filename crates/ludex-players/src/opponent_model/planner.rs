@@ -5,8 +5,8 @@
 //! brings, for what the others do about it, and for what it finds out. Moves near the root are chosen by UCB1, those
 //! beyond by what was good behind the same last moves.
 
-use ludex_game::{ActionId, Answer, Machine, Rng, RoleId, Runner, State};
-use ludex_logic::Budget;
+use ludex_game::{ActionId, Answer, GameError, Machine, Rng, RoleId, Runner, State};
+use ludex_logic::{Budget, Meter};
 use rustc_hash::FxHashMap;
 
 use super::mixture::{Mixture, MoveNumber, Past};
@@ -34,9 +34,6 @@ const EXPLORATION: f64 = 0.7;
 const BY_CHANCE: f64 = 0.15;
 /// A course adds so many nodes at most.
 const NEW_NODES: usize = 2;
-/// The clock is looked at after so many courses.
-const GLANCE: u32 = 32;
-
 /// What is known of a move.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tried {
@@ -85,13 +82,12 @@ pub(crate) struct Plan {
 }
 
 impl Planner<'_> {
-    /// Searches from a state until there were enough courses, or the time is over.
+    /// Searches from a state until there were enough courses, or a limit is reached.
     ///
     /// # Errors
-    /// What the machine answers; a limit only where nothing was found before.
+    /// What the machine answers; a limit only where there was not one whole course before.
     pub fn plan(&mut self, state: &State, budget: &Budget, rng: &mut Rng) -> Answer<Plan> {
-        let patient = budget.clone().without_deadline();
-        let mut runner = self.machine.runner(&patient);
+        let mut runner = self.machine.runner(budget);
         runner.set(state)?;
         let legal = runner.legal(self.role)?.len();
         let begun = runner.goal(self.role)?.map(f64::from);
@@ -104,18 +100,17 @@ impl Planner<'_> {
         let mut meter = budget.meter();
         let mut courses = 0;
         while courses < self.options.courses {
-            if courses % GLANCE == 0
-                && courses > 0
-                && let Err(limit) = meter.check()
-            {
-                if courses < GLANCE {
-                    return Err(limit.into());
-                }
-                break;
-            }
+            let before: Vec<usize> = self.pasts.iter().map(Past::len).collect();
             runner.set(state)?;
-            self.course(&mut *runner, begun, &mut search, rng)?;
-            courses += 1;
+            let played = self.course(&mut *runner, begun, &mut search, &mut meter, rng);
+            for (past, &steps) in self.pasts.iter_mut().zip(&before) {
+                past.truncate(steps);
+            }
+            match played {
+                Ok(()) => courses += 1,
+                Err(GameError::Limit(_)) if courses > 0 => break,
+                Err(error) => return Err(error),
+            }
         }
         let moves =
             search.nodes[0].tried.iter().map(|tried| (tried.mean().unwrap_or(0.0), tried.visits as u64));
@@ -128,24 +123,26 @@ impl Planner<'_> {
         runner: &mut dyn Runner,
         begun: Option<f64>,
         search: &mut Search,
+        meter: &mut Meter,
         rng: &mut Rng,
     ) -> Answer<()> {
-        let before: Vec<usize> = self.pasts.iter().map(Past::len).collect();
         let ways: Vec<usize> =
             self.models.iter().map(|model| model.as_ref().map_or(0, |model| model.draw(rng))).collect();
         let mut drawn: Vec<FxHashMap<u64, u64>> = vec![FxHashMap::default(); ways.len()];
         let (mut node, mut added) = (Some(0), 0);
-        let mut path: Vec<(Option<usize>, (u64, MoveNumber), usize, f64)> = Vec::new();
+        let mut path: Vec<PathStep> = Vec::new();
         // Where states on the way have no goals, only the end of the game says anything.
         let steps = if begun.is_some() { self.options.horizon } else { self.options.step_limit };
         let mut won = begun.unwrap_or(0.0);
         let mut last = 0u64;
         let (mut joint, mut numbers): (Vec<ActionId>, Vec<MoveNumber>) = (Vec::new(), Vec::new());
         for _ in 0..steps {
+            meter.check()?;
             if runner.terminal()? {
                 break;
             }
-            (joint.clear(), numbers.clear());
+            joint.clear();
+            numbers.clear();
             let mut chosen = 0;
             let roles = self.pasts.len() as u32;
             for role in (0..roles).map(RoleId) {
@@ -186,13 +183,13 @@ impl Planner<'_> {
                 None => None,
             };
         }
-        for (past, &steps) in self.pasts.iter_mut().zip(&before) {
-            past.truncate(steps);
-        }
         search.learn(&path, won, begun.unwrap_or(0.0));
         Ok(())
     }
 }
+
+/// A step of a course: the node, what was done before it with the move, the place of that, and what was won by then.
+type PathStep = (Option<usize>, (u64, MoveNumber), usize, f64);
 
 /// What a search knows by now.
 struct Search {
@@ -262,7 +259,7 @@ impl Search {
     }
 
     /// Takes note of a course that brought so much.
-    fn learn(&mut self, path: &[(Option<usize>, (u64, MoveNumber), usize, f64)], won: f64, begun: f64) {
+    fn learn(&mut self, path: &[PathStep], won: f64, begun: f64) {
         let value = won - begun;
         self.range = (self.range.0.min(value), self.range.1.max(value));
         for &(node, key, chosen, before) in path {

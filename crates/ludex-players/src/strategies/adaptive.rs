@@ -23,6 +23,7 @@ use crate::player::{Choice, Outcome, Player, PlayerError, Seat};
 use crate::registry::{BuiltIn, OptionInfo};
 use crate::report::{MoveRating, Report};
 use crate::strategy::{Arena, Resources, Turn};
+use crate::time_use::TimeUse;
 
 pub(crate) const INFO: BuiltIn = BuiltIn {
     name: "adaptive",
@@ -48,12 +49,17 @@ pub(crate) const INFO: BuiltIn = BuiltIn {
             ..PlannerOptions::default()
         };
         let slack = options.get("slack")?;
+        if !(0.0..f64::INFINITY).contains(&slack) {
+            return Err(options.bad_value("slack"));
+        }
         Ok(Box::new(AdaptivePlayer::new(base, planning, slack, resources)))
     },
 };
 
 /// The part of the start clock for finding out what it can make sure of.
 const SOLVING_SHARE: f64 = 0.4;
+/// The part of the start clock for learning from matches that were played before.
+const STUDY_SHARE: f64 = 0.2;
 /// The part of a turn for a plan.
 const PLANNING_SHARE: f64 = 0.5;
 /// The most states, and joint moves in all of them, of a game that is solved.
@@ -74,8 +80,24 @@ struct AdaptivePlayer {
     resources: Resources,
     rng: Rng,
     introduction: Introduction,
+    /// How the time of the match is used where roles choose at the same time; elsewhere that is the other player's business.
+    time: TimeUse,
     /// Where roles choose at the same time.
     table: Option<AtTable>,
+}
+
+/// What somebody did in a match that was played before, for the model of a role.
+struct Seen {
+    role: usize,
+    /// Where it sat then.
+    sat: usize,
+    steps: Vec<SeenStep>,
+}
+
+struct SeenStep {
+    legal: Vec<MoveNumber>,
+    made: MoveNumber,
+    others: Vec<MoveNumber>,
 }
 
 /// What belongs to one match.
@@ -132,6 +154,7 @@ impl AdaptivePlayer {
             rng: Rng::from_seed(resources.seed ^ 0xada9),
             resources: resources.clone(),
             introduction: Introduction::default(),
+            time: TimeUse::default(),
             table: None,
         }
     }
@@ -159,10 +182,7 @@ impl AdaptivePlayer {
             numbers: Numbers::default(),
             security: None,
         };
-        for past in self.introduction.past.iter() {
-            // A match that does not fit the rules tells nothing.
-            let _ = table.study(past, &self.introduction.players, budget);
-        }
+        table.study_all(&self.introduction, budget);
         table.security = self.secure(&table, budget)?;
         Ok(Some(table))
     }
@@ -184,38 +204,36 @@ impl AdaptivePlayer {
         let Some(found) = solution.of_state(&table.machine, &table.state, table.role)? else {
             return Ok(None);
         };
-        let others: Vec<&String> = self
-            .introduction
-            .players
-            .iter()
-            .enumerate()
-            .filter(|&(role, _)| role != own)
-            .filter_map(|(_, n)| n.as_ref())
-            .collect();
-        let mut banked = 0.0;
-        for past in self.introduction.past.iter().filter(|past| past.goals.len() == 2) {
-            let opponent =
-                past.players.iter().position(|name| name.as_ref().is_some_and(|name| others.contains(&name)));
-            if let Some(goal) = opponent.and_then(|opponent| past.goals[1 - opponent.min(1)]) {
-                banked += f64::from(goal) - found.value;
-            }
-        }
-        let banked = banked.clamp(-self.slack, MOST_BANKED * self.slack);
+        let banked =
+            won_before(&self.introduction, own, found.value).clamp(-self.slack, MOST_BANKED * self.slack);
         Ok(Some(Security { begun: found.value, banked, solution }))
     }
 
-    /// Plays by the model, or by what is sure; `None` where neither is of use.
-    fn choose_by_model(&mut self, budget: &Budget) -> Answer<Option<Choice>> {
-        let Some(table) = &mut self.table else { return Ok(None) };
+    /// What there is to choose from, where it is chosen here.
+    fn legal(&self, budget: &Budget) -> Option<Vec<ActionId>> {
+        let table = self.table.as_ref()?;
         let patient = budget.clone().without_deadline();
-        let legal = {
-            let mut runner = table.machine.runner(&patient);
-            runner.set(&table.state)?;
-            runner.legal(table.role)?.to_vec()
+        let mut runner = table.machine.runner(&patient);
+        runner.set(&table.state).ok()?;
+        let legal = runner.legal(table.role).ok()?;
+        (legal.len() > 1).then(|| legal.to_vec())
+    }
+
+    /// The share of a move of the time for all moves, for the plan and for whatever follows where there is none.
+    fn share(&mut self, budget: &Budget) -> Budget {
+        let (Some(table), Some(clock)) = (&self.table, budget.clock()) else { return budget.clone() };
+        let rng = &mut self.rng;
+        let seat = (&*table.machine, table.role);
+        let Some(share) = self.time.allot(seat, Some(&table.state), budget, || rng.bits()) else {
+            return budget.clone();
         };
-        if legal.len() < 2 {
-            return Ok(None);
-        }
+        self.time.note_choice(share);
+        budget.clone().with_time(Arc::clone(clock), share)
+    }
+
+    /// Plays by the model, or by what is sure; `None` where neither is of use.
+    fn choose_by_model(&mut self, legal: &[ActionId], budget: &Budget) -> Answer<Option<Choice>> {
+        let Some(table) = &mut self.table else { return Ok(None) };
         let signature = Arc::clone(table.machine.signature());
         let mut report = Report::default();
         for model in table.models.iter().flatten().take(1) {
@@ -282,22 +300,52 @@ impl AdaptivePlayer {
 }
 
 impl AtTable {
-    /// Learns from a match that was played before.
-    fn study(&mut self, past: &PastMatch, players: &[Option<String>], budget: &Budget) -> Answer<()> {
-        let signature = Arc::clone(self.machine.signature());
-        let patient = budget.clone().without_deadline();
-        let machine = Arc::clone(&self.machine);
-        let mut runner = machine.runner(&patient);
-        runner.set(machine.initial())?;
-        // Who is predicted may have sat elsewhere.
-        let mut seats: Vec<(usize, usize, Past)> = Vec::new();
-        for (role, name) in
-            players.iter().enumerate().filter(|&(role, _)| self.models.get(role).is_some_and(Option::is_some))
-        {
-            let sat = past.players.iter().position(|known| known.is_some() && known == name);
-            seats.extend(sat.map(|sat| (role, sat, Past::default())));
+    /// Learns from the matches that were played before, the last ones where there is no time for all: those say most.
+    fn study_all(&mut self, introduction: &Introduction, budget: &Budget) {
+        let share = budget.clone().with_share_of_time(STUDY_SHARE);
+        let mut meter = share.meter();
+        let mut matches = Vec::new();
+        for past in introduction.past.iter().rev() {
+            let mut seen = self.seats_of(past, &introduction.players);
+            // What does not fit the rules tells nothing, nor does what there was no time for.
+            let _ = self.replay(past, &share, &mut seen);
+            matches.push(seen);
+            if meter.check().is_err() {
+                break;
+            }
         }
+        for Seen { role, steps, .. } in matches.into_iter().rev().flatten() {
+            let Some(model) = &mut self.models[role] else { continue };
+            let mut past = Past::default();
+            for SeenStep { legal, made, others } in steps {
+                model.see(&past, &legal, made);
+                past.push(made, others.into_iter());
+            }
+        }
+    }
+
+    /// Where those sat who are predicted: maybe elsewhere than today.
+    fn seats_of(&self, past: &PastMatch, players: &[Option<String>]) -> Vec<Seen> {
+        let modelled = players
+            .iter()
+            .enumerate()
+            .filter(|&(role, _)| self.models.get(role).is_some_and(Option::is_some));
+        let seat = |(role, name): (usize, &Option<String>)| {
+            let sat = past.players.iter().position(|known| known.is_some() && known == name)?;
+            Some(Seen { role, sat, steps: Vec::new() })
+        };
+        modelled.filter_map(seat).collect()
+    }
+
+    /// Replays a match that was played before, and takes note of what was done in these seats.
+    fn replay(&self, past: &PastMatch, budget: &Budget, seats: &mut [Seen]) -> Answer<()> {
+        let signature = Arc::clone(self.machine.signature());
+        let machine = Arc::clone(&self.machine);
+        let mut runner = machine.runner(budget);
+        let mut meter = budget.meter();
+        runner.set(machine.initial())?;
         for joint in &past.moves {
+            meter.check()?;
             if runner.terminal()? {
                 break;
             }
@@ -306,28 +354,25 @@ impl AtTable {
                 signature.find_action(term)
             };
             let Some(actions) = joint.iter().map(action).collect::<Option<Vec<_>>>() else { break };
+            if actions.len() != signature.roles().len() {
+                break;
+            }
             let numbers: Vec<MoveNumber> =
                 actions.iter().map(|&action| self.numbers.number(&*machine, action)).collect();
-            for (role, sat, seen) in &mut seats {
-                let legal: Vec<MoveNumber> = runner
-                    .legal(RoleId(*sat as u32))?
-                    .iter()
-                    .map(|&action| self.numbers.number(&*machine, action))
-                    .collect();
+            for Seen { sat, steps, .. } in seats.iter_mut() {
+                let legal = runner.legal(RoleId(*sat as u32))?.iter();
+                let legal = legal.map(|&action| self.numbers.number(&*machine, action)).collect();
                 let Some(&made) = numbers.get(*sat) else { continue };
-                if let Some(model) = &mut self.models[*role] {
-                    model.see(seen, &legal, made);
-                }
                 let others = numbers.iter().enumerate().filter(|(other, _)| other != sat);
-                seen.push(made, others.map(|(_, &number)| number));
+                steps.push(SeenStep { legal, made, others: others.map(|(_, &number)| number).collect() });
             }
             runner.step(&actions)?;
         }
         Ok(())
     }
 
-    /// Sees what all did.
-    fn see(&mut self, joint: &[TermId]) -> Answer<()> {
+    /// Sees what all did. Whether it could be followed: a move that the machine does not know leads nobody knows where.
+    fn see(&mut self, joint: &[TermId]) -> Answer<bool> {
         let signature = Arc::clone(self.machine.signature());
         let machine = Arc::clone(&self.machine);
         let budget = Budget::unlimited();
@@ -335,8 +380,11 @@ impl AtTable {
         runner.set(&self.state)?;
         let Some(actions) = joint.iter().map(|&term| signature.find_action(term)).collect::<Option<Vec<_>>>()
         else {
-            return Ok(());
+            return Ok(false);
         };
+        if actions.len() != signature.roles().len() {
+            return Ok(false);
+        }
         let numbers: Vec<MoveNumber> =
             actions.iter().map(|&action| self.numbers.number(&*machine, action)).collect();
         for role in signature.role_ids() {
@@ -355,8 +403,29 @@ impl AtTable {
         }
         runner.step(&actions)?;
         runner.save(&mut self.state);
-        Ok(())
+        Ok(true)
     }
+}
+
+/// What a role won from the opponents of today beyond what it could make sure of. Only what the player itself got in the
+/// seat of today counts: the memory may know matches of others, and what a seat is worth is not what another one is.
+fn won_before(introduction: &Introduction, own: usize, sure: f64) -> f64 {
+    let of_today = |past: &&PastMatch| {
+        let name = |names: &[Option<String>], role: usize| names.get(role).cloned().flatten();
+        let is_same = |role: usize| {
+            let today = name(&introduction.players, role);
+            today.is_some() && today == name(&past.players, role)
+        };
+        past.goals.len() == 2 && is_same(own) && is_same(1 - own.min(1))
+    };
+    let got =
+        introduction.past.iter().filter(of_today).filter_map(|past| past.goals.get(own).copied().flatten());
+    got.map(|goal| f64::from(goal) - sure).sum()
+}
+
+/// Whether a deadline is over.
+fn has_no_time(budget: &Budget) -> bool {
+    budget.time_left().is_some_and(|left| left.is_zero())
 }
 
 impl Player for AdaptivePlayer {
@@ -366,11 +435,14 @@ impl Player for AdaptivePlayer {
     }
 
     fn hear_time(&mut self, terms: &TimeTerms) {
-        self.base.hear_time(terms);
+        self.time.hear(terms);
+        // What is limited for all moves is shared out once.
+        let bank = terms.bank.filter(|_| self.table.is_none());
+        self.base.hear_time(&TimeTerms { bank, ..*terms });
     }
 
     fn prepare(&mut self, seat: Seat, budget: &Budget) -> Result<(), PlayerError> {
-        self.table = None;
+        (self.table, self.time) = (None, TimeUse::default());
         // A limit, or a fault of the machine, which the player without a model will meet, too.
         self.table = self.sit(&seat, budget).unwrap_or(None);
         self.introduction = Introduction::default();
@@ -378,9 +450,16 @@ impl Player for AdaptivePlayer {
     }
 
     fn choose(&mut self, budget: &Budget) -> Result<Choice, PlayerError> {
-        match self.choose_by_model(budget) {
+        let Some(legal) = self.legal(budget) else { return self.base.choose(budget) };
+        let budget = &self.share(budget);
+        match self.choose_by_model(&legal, budget) {
             Ok(Some(choice)) => Ok(choice),
-            Ok(None) | Err(_) => self.base.choose(budget),
+            Ok(None) | Err(_) => match self.base.first_thought(budget).filter(|_| has_no_time(budget)) {
+                Some(action) => {
+                    Ok(Choice { action, report: Report::default().with("no time to think", "yes") })
+                }
+                None => self.base.choose(budget),
+            },
         }
     }
 
@@ -391,7 +470,7 @@ impl Player for AdaptivePlayer {
     fn observe(&mut self, news: &News) {
         self.base.observe(news);
         let is_lost = match (&mut self.table, news) {
-            (Some(table), News::Joint(joint)) => table.see(joint).is_err(),
+            (Some(table), News::Joint(joint)) => !table.see(joint).unwrap_or(false),
             (table, News::Percepts { .. }) => table.is_some(),
             (None, News::Joint(_)) => false,
         };
@@ -415,5 +494,48 @@ impl Player for AdaptivePlayer {
     fn finish(&mut self, outcome: &Outcome) {
         self.table = None;
         self.base.finish(outcome);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::{Registry, StrategyError};
+
+    #[test]
+    fn what_it_risks_is_a_number_that_is_not_negative() {
+        let make = |text: &str| Registry::default().create(text, &Resources::from_seed(1)).err();
+        for slack in ["-1", "nan", "inf", "-inf", "-0.5", "much"] {
+            let error = make(&format!("adaptive:slack={slack}"));
+            assert!(matches!(error, Some(StrategyError::Value { .. })), "{slack}: {error:?}");
+        }
+        assert!(make("adaptive:slack=0").is_none() && make("adaptive:slack=2.5").is_none());
+    }
+
+    #[test]
+    fn only_what_it_won_itself_in_this_seat_counts() {
+        let names = |names: [&str; 2]| names.map(|name| Some(name.to_owned())).to_vec();
+        let past = |players: [&str; 2], goals: [Goal; 2]| PastMatch {
+            players: names(players),
+            goals: goals.map(Some).to_vec(),
+            moves: Vec::new(),
+        };
+        let introduction = |players: Vec<Option<String>>| Introduction {
+            players,
+            past: [
+                past(["ann", "bob"], [70, 30]),
+                // In the other seat, of somebody else, and against somebody else.
+                past(["bob", "ann"], [0, 100]),
+                past(["eve", "bob"], [100, 0]),
+                past(["ann", "eve"], [0, 100]),
+                PastMatch { goals: vec![None, Some(9)], ..past(["ann", "bob"], [0, 0]) },
+            ]
+            .into(),
+            ..Introduction::default()
+        };
+        let known = introduction(names(["ann", "bob"]));
+        assert_eq!(won_before(&known, 0, 50.0), 20.0);
+        let unknown = introduction(vec![None, Some("bob".to_owned())]);
+        assert_eq!(won_before(&unknown, 0, 50.0), 0.0, "who has no name was nobody");
     }
 }

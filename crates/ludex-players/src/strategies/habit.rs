@@ -117,9 +117,7 @@ impl Player for HabitPlayer {
     fn choose(&mut self, budget: &Budget) -> Result<Choice, PlayerError> {
         let belief = self.belief.as_mut().ok_or(PlayerError::NotPrepared)?;
         let (moves, report) = moves_to_choose_from(belief, None, budget)?;
-        if moves.is_empty() {
-            return Err(BeliefError::NoMove.into());
-        }
+        let last = moves.len().checked_sub(1).ok_or(BeliefError::NoMove)?;
         let own = belief.role().index();
         let made = |news: &News| -> Option<TermId> {
             let News::Joint(joint) = news else { return None };
@@ -132,7 +130,7 @@ impl Player for HabitPlayer {
             .filter_map(|action| moves.iter().position(|&legal| legal == action))
             .collect();
         let place = self.habit.choose(moves.len(), belief.news().len(), &other, &mut self.rng);
-        Ok(Choice { action: moves[place.min(moves.len() - 1)], report })
+        Ok(Choice { action: moves[place.min(last)], report })
     }
 
     fn observe(&mut self, news: &News) {

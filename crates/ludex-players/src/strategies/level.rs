@@ -8,6 +8,8 @@ use ludex_game::{News, Rng, TimeTerms};
 use ludex_logic::{Budget, TermId};
 
 use super::random::RandomPlayer;
+use crate::introduction::Introduction;
+use crate::learned_evaluation::TrainedEvaluation;
 use crate::player::{Choice, Outcome, Player, PlayerError, Seat};
 use crate::registry::{BuiltIn, StrategyError, StrategyOptions};
 use crate::strategy::Resources;
@@ -81,6 +83,10 @@ fn at_most(budget: &Budget, time: Duration) -> Budget {
 }
 
 impl Player for LevelPlayer {
+    fn introduce(&mut self, introduction: &Introduction) {
+        self.able.introduce(introduction);
+    }
+
     fn prepare(&mut self, seat: Seat, budget: &Budget) -> Result<(), PlayerError> {
         self.rng = Rng::from_seed(self.seed);
         if self.mistakes > 0.0 {
@@ -113,6 +119,10 @@ impl Player for LevelPlayer {
 
     fn tree_dot(&self, nodes: usize) -> Option<String> {
         self.able.tree_dot(nodes)
+    }
+
+    fn learned(&self) -> Option<TrainedEvaluation> {
+        self.able.learned()
     }
 
     fn finish(&mut self, outcome: &Outcome) {

@@ -24,8 +24,8 @@ pub(crate) const INFO: BuiltIn = BuiltIn {
 /// Learns from what its other moves would have brought in the very next state (Hart and Mas-Colell, 2000).
 struct RegretPlayer {
     rng: Rng,
-    /// What it may do is known also where the match went against the rules.
     belief: Option<Belief>,
+    /// What it learns from, as long as it knows where the match stands.
     seated: Option<Seated>,
 }
 
@@ -45,13 +45,17 @@ impl Seated {
         Ok(runner.legal(self.role)?.to_vec())
     }
 
-    /// Sees a step, and what other moves would have brought.
-    fn see(&mut self, joint: &[TermId]) -> Answer<()> {
+    /// Sees a step, and what other moves would have brought. Whether it could be followed: a move that the machine does
+    /// not know leads nobody knows where.
+    fn see(&mut self, joint: &[TermId]) -> Answer<bool> {
         let signature = Arc::clone(self.machine.signature());
         let Some(made) = joint.iter().map(|&term| signature.find_action(term)).collect::<Option<Vec<_>>>()
         else {
-            return Ok(());
+            return Ok(false);
         };
+        if made.len() != signature.roles().len() {
+            return Ok(false);
+        }
         let machine = Arc::clone(&self.machine);
         let budget = Budget::unlimited();
         let mut runner = machine.runner(&budget);
@@ -71,13 +75,13 @@ impl Seated {
         runner.set(&self.state)?;
         runner.step(&made)?;
         runner.save(&mut self.state);
-        Ok(())
+        Ok(true)
     }
 }
 
 impl Player for RegretPlayer {
     fn prepare(&mut self, seat: Seat, _budget: &Budget) -> Result<(), PlayerError> {
-        self.belief = Some(seat.belief(BeliefOptions::of_player(self.rng.bits())));
+        self.belief = Some(seat.belief(BeliefOptions::of_player(self.rng.clone().bits())));
         let state = seat.machine.initial().clone();
         self.seated =
             Some(Seated { machine: seat.machine, role: seat.role, state, regrets: FxHashMap::default() });
@@ -87,10 +91,9 @@ impl Player for RegretPlayer {
     fn choose(&mut self, budget: &Budget) -> Result<Choice, PlayerError> {
         let belief = self.belief.as_mut().ok_or(PlayerError::NotPrepared)?;
         let (moves, report) = moves_to_choose_from(belief, None, budget)?;
-        let regret = |action: &TermId| {
+        let regret = |&action: &TermId| {
             let seated = self.seated.as_ref()?;
-            let action = seated.machine.signature().find_action(*action)?;
-            seated.regrets.get(&action).copied()
+            seated.regrets.get(&seated.machine.signature().find_action(action)?).copied()
         };
         let mut parts: Vec<f64> = moves.iter().map(|action| regret(action).unwrap_or(0.0).max(0.0)).collect();
         match_regrets(&mut parts, 1.0);
@@ -104,7 +107,7 @@ impl Player for RegretPlayer {
             belief.observe(news);
         }
         let is_lost = match (&mut self.seated, news) {
-            (Some(seated), News::Joint(joint)) => seated.see(joint).is_err(),
+            (Some(seated), News::Joint(joint)) => !seated.see(joint).unwrap_or(false),
             _ => true,
         };
         if is_lost {

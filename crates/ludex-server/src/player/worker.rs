@@ -268,7 +268,9 @@ impl Bench {
     fn sit_with_records(&self, start: &StartMessage, budget: &Budget) -> Result<LearnedSeat, String> {
         let actor = self.actor.upgrade().ok_or("the service has ended")?;
         let Tools { strategy, registry, resources, .. } = &self.tools;
-        let (strategy, registry, resources) = (strategy.clone(), registry.clone(), resources.clone());
+        // Rules that were learned, and may be wrong, are no game to remember: the next match has others.
+        let (strategy, registry, resources) =
+            (strategy.clone(), registry.clone().unwrapped(), resources.clone());
         if plays_without_rules_only(&strategy, &registry) {
             return Err(format!("`{strategy}` plays games without rules only, and was sent records"));
         }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ludex::game::TimeTerms;
-use ludex::logic::{Budget, Clock};
-use ludex::players::{Choice, Introduction, News, Outcome, Player, PlayerError, Seat};
+use ludex::logic::{Budget, Clock, TermId};
+use ludex::players::{Choice, Introduction, News, Outcome, Player, PlayerError, Seat, TrainedEvaluation};
 
 /// Gives a player a deadline for everything it is asked. It stands between a person, who may take all
 /// the time in the world, and a program that would take it, too.
@@ -37,6 +37,10 @@ impl Player for OwnClock {
         self.player.choose(&budget.clone().with_time(Arc::clone(&self.clock), self.play))
     }
 
+    fn first_thought(&mut self, budget: &Budget) -> Option<TermId> {
+        self.player.first_thought(budget)
+    }
+
     fn observe(&mut self, news: &News) {
         self.player.observe(news);
     }
@@ -47,6 +51,10 @@ impl Player for OwnClock {
 
     fn tree_dot(&self, nodes: usize) -> Option<String> {
         self.player.tree_dot(nodes)
+    }
+
+    fn learned(&self) -> Option<TrainedEvaluation> {
+        self.player.learned()
     }
 
     fn finish(&mut self, outcome: &Outcome) {

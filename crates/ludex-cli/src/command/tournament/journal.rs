@@ -46,6 +46,12 @@ pub struct Terms {
     pub step_limit: u32,
     /// The memory of each player in bytes.
     pub memory: usize,
+    /// Whether players are told who plays and how it stands; not there where they are not.
+    #[serde(default, skip_serializing_if = "is_off")]
+    pub introduce: bool,
+    /// Whether players remember from match to match; not there where they do not.
+    #[serde(default, skip_serializing_if = "is_off")]
+    pub remember: bool,
     /// How many random joint moves each match begins with; not there where there are none.
     #[serde(default, skip_serializing_if = "is_nothing")]
     pub opening: u32,
@@ -64,6 +70,10 @@ fn is_once(attempts: &u32) -> bool {
 
 fn is_nothing(opening: &u32) -> bool {
     *opening == 0
+}
+
+fn is_off(agreed: &bool) -> bool {
+    !agreed
 }
 
 /// What is agreed in formats other than round robin.
@@ -91,8 +101,13 @@ pub struct GameTerms {
 }
 
 impl Terms {
-    /// The terms of a tournament.
-    pub fn new(setup: &TournamentSetup, games: &[Playable], options: &FixtureOptions) -> Self {
+    /// The terms of a tournament, in which players may be told who plays and may remember.
+    pub fn new(
+        setup: &TournamentSetup,
+        games: &[Playable],
+        options: &FixtureOptions,
+        (introduce, remember): (bool, bool),
+    ) -> Self {
         let tournament = &setup.tournament;
         let format = FormatTerms { format: setup.format, legs: setup.legs.get(), replays: setup.replays };
         let game = |game: &Playable| GameTerms {
@@ -115,6 +130,8 @@ impl Terms {
             time_cost: options.time_cost,
             step_limit: options.step_limit,
             memory: options.memory,
+            introduce,
+            remember,
             opening: options.opening,
             attempts: setup.attempts.get(),
         }
@@ -173,6 +190,13 @@ impl Terms {
         }
         if self.memory != now.memory {
             return differs("memory", self.memory.to_string(), now.memory.to_string());
+        }
+        let agreed = |agreed: bool| if agreed { "on" } else { "off" }.to_owned();
+        if self.introduce != now.introduce {
+            return differs("`--introduce`", agreed(self.introduce), agreed(now.introduce));
+        }
+        if self.remember != now.remember {
+            return differs("`--memory-file`", agreed(self.remember), agreed(now.remember));
         }
         let other_rules = self.games.iter().find(|was| {
             now.games.iter().any(|is| is.name == was.name && is.rulesheet_sha256 != was.rulesheet_sha256)

@@ -6,11 +6,12 @@ use std::time::Duration;
 use ludex_game::{TimedError, TimedRules};
 use ludex_gdl::GameTime;
 
+use super::super::beginning::check_names;
 use super::super::effect::Effect;
 use super::super::entry::EntryNumber;
 use super::super::error::RefereeError;
 use super::super::event::{Event, TimerNumber};
-use super::super::life::{PARTING, cause, check_names, readiness};
+use super::super::life::{PARTING, cause, readiness};
 use super::super::seat::excerpt;
 use super::super::setup::{MessageNumber, Moment, SeatNumber};
 use super::super::waiting::{Heard, Question, Waiting};

@@ -445,7 +445,7 @@ impl Core {
 
 /// Refuses terms that mean nothing in real time, where nobody has to move: there are no clocks for all moves together,
 /// no failures in a row, and thinking has no cost beside that of the game.
-fn check_terms_in_time(terms: &MatchTerms) -> Answer<()> {
+pub(super) fn check_terms_in_time(terms: &MatchTerms) -> Answer<()> {
     let what = if terms.clocks.bank.is_some() {
         "a clock for all moves together"
     } else if terms.time_cost.is_some() {

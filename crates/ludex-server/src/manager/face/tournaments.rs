@@ -2,9 +2,11 @@
 
 use std::num::NonZeroUsize;
 
+use ludex::gdl::Dialect;
 use ludex::matches::tournament::{RatingPoint, RunningTournament, TournamentEvent};
 
 use super::games::heavy;
+use super::matches::check_terms_in_time;
 use super::{Answer, Manager, check_search};
 use crate::driver::unix_milliseconds;
 use crate::manager::ManagerError;
@@ -255,6 +257,9 @@ impl Core {
             let version = plan.versions.get(&game.name).map(String::as_str);
             let detail = self.offered(&game.name, version)?;
             let about = self.description(&detail)?;
+            if Dialect::named(&about.check.dialect).is_some_and(Dialect::is_timed) {
+                check_terms_in_time(&plan.terms)?;
+            }
             game.seats = about.about.ok_or_else(|| heavy(&about.check))?.seats.len();
             plan.versions.insert(game.name.clone(), detail.version.sha256);
         }
