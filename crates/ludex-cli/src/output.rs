@@ -1,7 +1,6 @@
 //! Files that commands write.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::fs::{self, OpenOptions};
 use std::path::Path;
 
 use crate::failure::Failure;
@@ -13,32 +12,6 @@ use crate::rulesheet::reason;
 /// It cannot be written.
 pub fn write_file(file: &str, text: &str) -> Result<(), Failure> {
     fs::write(file, text).map_err(|error| cannot_write(file, &error))
-}
-
-/// A file to which lines are written as they come: what is there stays, whatever happens later.
-#[derive(Debug)]
-pub struct LineFile {
-    name: String,
-    file: File,
-}
-
-impl LineFile {
-    /// A new file, in place of what was there.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub fn create(name: &str) -> Result<Self, Failure> {
-        let file = File::create(name).map_err(|error| cannot_write(name, &error))?;
-        Ok(Self { name: name.to_owned(), file })
-    }
-
-    /// Adds a line.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub fn add(&mut self, line: &str) -> Result<(), Failure> {
-        self.file.write_all(format!("{line}\n").as_bytes()).map_err(|error| cannot_write(&self.name, &error))
-    }
 }
 
 /// Finds out whether a file can be written, and leaves what is in it: whoever worked for long is not to find out only
@@ -56,6 +29,7 @@ pub fn check_writable(file: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-fn cannot_write(file: &str, error: &std::io::Error) -> Failure {
+/// What is said where a file cannot be written.
+pub fn cannot_write(file: &str, error: &std::io::Error) -> Failure {
     Failure::input(format!("cannot write `{file}`: {}", reason(error)))
 }

@@ -3,6 +3,7 @@
 mod curve;
 mod episodes;
 mod in_time;
+mod line_file;
 mod opponent;
 mod screen;
 mod sheets;

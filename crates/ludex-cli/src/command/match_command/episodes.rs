@@ -13,12 +13,13 @@ use ludex_server::driver::{Driver, MatchJob, Watcher};
 use ludex_server::journal::NoJournal;
 use serde_json::{Value, json};
 
+use super::line_file::LineFile;
 use super::{MatchArguments, Stop, curve, driver, interruption, opponent, watch};
 use crate::Context;
 use crate::clock::unix_milliseconds;
 use crate::console::table;
 use crate::failure::{FAULTY, Failure};
-use crate::output::{LineFile, check_writable, write_file};
+use crate::output::{check_writable, write_file};
 
 /// One match.
 #[derive(Debug)]
