@@ -10,9 +10,10 @@ use super::api::path_part;
 use super::asked::{Answer, Asked};
 use super::board::alone;
 use super::failure::WebFailure;
+use super::match_list::NO_BOARD;
 use super::page::PageLayout;
 use super::rows::FormChoice;
-use crate::manager::{Manager, ManagerError};
+use crate::manager::Manager;
 use crate::model::{GameFeatures, GameQuery, GameSummary, GameTag, PageRequest};
 
 /// So many games stand on a page.
@@ -186,8 +187,10 @@ pub(super) async fn board(asked: Asked, Path(name): Path<String>) -> Answer {
             if known.is_some_and(|known| known.as_bytes() == tag.as_bytes()) {
                 return Ok((StatusCode::NOT_MODIFIED, caching).into_response());
             }
-            let none = || ManagerError::NotFound { what: "board", name: name.clone() };
-            let about = manager.described(&detail)?.1.ok_or_else(none)?;
+            // A page may have been sent before it was known that nobody can play the game.
+            let Some(about) = manager.described(&detail)?.1 else {
+                return Ok(([(header::CONTENT_TYPE, "image/svg+xml")], NO_BOARD).into_response());
+            };
             // Small, the boards alone can be told apart; what stands around them cannot be read.
             let boards = about.picture.boards;
             let board = if boards.is_empty() { about.board_svg } else { alone(&boards) };

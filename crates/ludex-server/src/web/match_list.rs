@@ -139,7 +139,7 @@ pub(super) async fn list(asked: Asked, Query(address): Query<MatchListAddress>) 
 }
 
 /// What is shown where there is no board, or none that may be seen.
-const NO_BOARD: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1 1\"></svg>";
+pub(super) const NO_BOARD: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1 1\"></svg>";
 
 /// The board of a match as everybody may see it now, as a picture of its own.
 pub(super) async fn board(asked: Asked, Path(id): Path<String>) -> Answer {
