@@ -16,6 +16,7 @@
 //! ```
 #![deny(unsafe_code)]
 
+mod chart;
 mod clock;
 mod command;
 mod console;

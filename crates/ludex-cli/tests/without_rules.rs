@@ -114,6 +114,39 @@ fn the_explorer_learns_over_the_network_from_episode_to_episode() {
     assert!(code == 2 && errors.contains("--blind"), "{code} {errors}");
 }
 
+/// In infix capitals matter, and prefix, in which messages are sent, has none without bars.
+const CAPITALS: &str = "
+role(robot)
+init(atPlace(a))
+init(step(0))
+legal(robot,moveLeft) :- true(atPlace(b))
+legal(robot,moveRight) :- true(atPlace(a))
+next(atPlace(b)) :- does(robot,moveRight)
+next(atPlace(a)) :- does(robot,moveLeft)
+next(step(N)) :- true(step(M)) & succ(M,N)
+terminal :- true(step(3))
+goal(robot,100) :- true(atPlace(b))
+goal(robot,0) :- ~true(atPlace(b))
+succ(0,1)
+succ(1,2)
+succ(2,3)
+";
+
+#[test]
+fn what_was_refused_is_not_tried_again_whatever_it_is_called() {
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("capitals.gdl"), CAPITALS).unwrap();
+    for player in ["explorer", "q-learning"] {
+        for words in [&[][..], &["--scramble"]] {
+            let arguments =
+                ["match", "capitals.gdl", "--blind", "--players", player, "--seed", "1", "--json"];
+            let more = [&arguments[..], &["--episodes", "20"], words].concat();
+            let object = json(&fine(folder.path(), &more));
+            assert_eq!(object["summary"]["robot"]["refused_last_tenth"], 0.0, "{player} {words:?}: {object}");
+        }
+    }
+}
+
 #[test]
 fn records_of_what_cannot_be_played_count_where_lines_may_be_wrong_too() {
     let folder = TempDir::new().unwrap();

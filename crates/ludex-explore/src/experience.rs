@@ -60,8 +60,8 @@ pub(crate) struct Perceived {
     pub facts: Vec<String>,
     /// The action that the player chose and that was refused.
     pub refused: Option<String>,
-    /// The moves of all roles, where they are told.
-    pub joint: Vec<(String, String)>,
+    /// The moves of roles, by their positions, where they are told.
+    pub joint: Vec<(usize, String)>,
     /// What else is seen.
     pub seen: Vec<String>,
 }
@@ -81,9 +81,9 @@ impl Perceived {
             } else if let Some(fact) = inner("(true ") {
                 read.facts.push(fact.to_owned());
             } else if let Some(does) = inner("(does ") {
-                let of = roles.iter().find_map(|role| {
-                    Some((role.clone(), does.strip_prefix(role.as_str())?.strip_prefix(' ')?.to_owned()))
-                });
+                let made = |role: &String| does.strip_prefix(role.as_str())?.strip_prefix(' ');
+                let of =
+                    roles.iter().enumerate().find_map(|(role, name)| Some((role, made(name)?.to_owned())));
                 read.joint.extend(of);
             } else {
                 read.seen.push(percept.clone());

@@ -41,13 +41,13 @@ pub struct Explorer {
     trust: Trust,
     /// What was planned since something new was seen.
     plan: Plan,
-    /// How many matches in a row showed nothing new, and whether every turn of this match is planned anew, with actions
-    /// that are not likely to be accepted.
+    /// How many matches in a row showed nothing new.
     stale: u32,
+    /// Whether every turn of this match is planned anew, with actions that are not likely to be accepted.
+    looks_closely: bool,
     /// What matches brought lately.
     usual: f64,
-    looks_closely: bool,
-    /// What the model lacks: a prediction of it was wrong, or there is none.
+    /// Whether a prediction of the model was wrong, or there is none.
     is_wrong: bool,
     /// How many matches to wait until the next model, and how long after the next failure.
     pause: (u32, u32),
@@ -235,11 +235,7 @@ impl BlindPlayer for Explorer {
         }
         let mut joint = vec![UNTOLD; self.experience.roles.len()];
         joint[role] = own;
-        for (of, text) in &perceived.joint {
-            let Some(of) = self.experience.roles.iter().position(|role| role == of).filter(|&of| of != role)
-            else {
-                continue;
-            };
+        for &(of, ref text) in perceived.joint.iter().filter(|(of, _)| *of != role) {
             joint[of] = self.experience.action(of, text);
             self.legality[of].accept(&self.experience, before, of, joint[of]);
         }

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use ludex_game::{
-    ActionId, Answer, ByRole, GameError, Machine, RoleId, RuleMachine, RuleMachineOptions, Runner, State,
-    Trace, TraceHeader, TraceStep,
+    ActionId, Answer, ByRole, GameError, Machine, RoleId, RuleMachine, RuleMachineOptions, Rules, Runner,
+    State, Trace, TraceHeader, TraceStep,
 };
 use ludex_gdl::{LoadOptions, Source, load};
 use ludex_learn::{LearnOptions, Learned, Vocabulary, learn_game, observe, rulesheet};
 use ludex_logic::{Budget, LimitError, TermId};
+use ludex_match::message::term_text;
 use rustc_hash::FxHashMap;
 
 use crate::experience::Experience;
@@ -29,7 +30,7 @@ pub(crate) struct Prediction {
 
 /// Rules that were learned, as a machine.
 pub(crate) struct Model {
-    machine: Arc<RuleMachine>,
+    rules: Rules,
     role: RoleId,
     terms: FxHashMap<String, TermId>,
     texts: FxHashMap<TermId, String>,
@@ -49,31 +50,28 @@ impl Model {
         for (role, actions) in experience.roles.iter().zip(&experience.actions) {
             actions.iter().for_each(|action| text.push_str(&format!("\n(legal {role} {action})")));
         }
-        let game = load(Arc::new(Source::new("model", text)), &LoadOptions::default()).game?;
+        let mut checked = load(Arc::new(Source::new("model", text)), &LoadOptions::default());
+        let program = Arc::new(checked.game.take()?);
         // The time for learning may be over, and what was found is of use all the same.
-        let options = RuleMachineOptions {
-            budget: budget.clone().detached(),
-            tune: false,
-            ..RuleMachineOptions::default()
-        };
-        let machine = Arc::new(RuleMachine::new(&game, &options).ok()?);
-        let signature = machine.signature();
-        let own = signature.role_ids().find(|role| {
-            signature.terms().prefix(signature.roles()[role.index()]) == experience.roles[experience.role]
-        })?;
-        Some(Self { role: own, machine, terms: FxHashMap::default(), texts: FxHashMap::default() })
+        let budget = budget.clone().detached();
+        let options =
+            RuleMachineOptions { budget: budget.clone(), tune: false, ..RuleMachineOptions::default() };
+        let machine = Arc::new(RuleMachine::new(&program, &options).ok()?);
+        let rules = Rules::new(checked, program, machine, "rules", budget);
+        let role = rules.find_role(&experience.roles[experience.role])?;
+        Some(Self { rules, role, terms: FxHashMap::default(), texts: FxHashMap::default() })
     }
 
     /// What it is asked with.
-    pub fn machine(&self) -> Arc<RuleMachine> {
-        Arc::clone(&self.machine)
+    pub fn machine(&self) -> Arc<dyn Machine> {
+        Arc::clone(self.rules.machine())
     }
 
     fn term(&mut self, text: &str) -> Option<TermId> {
         if let Some(&known) = self.terms.get(text) {
             return Some(known);
         }
-        let term = ludex_game::read_term(self.machine.signature().terms(), text).ok()?;
+        let term = self.rules.read_term(text).ok()?;
         self.terms.insert(text.to_owned(), term);
         Some(term)
     }
@@ -105,19 +103,17 @@ impl Model {
         let facts: Option<Vec<TermId>> = facts.iter().map(|fact| self.term(fact)).collect();
         let joint: Option<Vec<TermId>> = joint.iter().map(|action| self.term(action)).collect();
         let (Some(facts), Some(joint)) = (facts, joint) else { return Ok(None) };
-        let signature = Arc::clone(self.machine.signature());
+        let signature = Arc::clone(self.rules.signature());
         let joint: Vec<ActionId> = joint.into_iter().map(|action| signature.action_id(action)).collect();
         let mut next = State::default();
-        runner.set(&self.machine.state_of(&facts)?)?;
+        runner.set(&self.rules.state_of(&facts)?)?;
         runner.step_legal(&joint)?;
         runner.save(&mut next);
         let (ends, utility) = (runner.terminal()?, runner.goal(self.role)?.map(f64::from));
-        let mut facts = Vec::new();
-        self.machine.facts(&next, &mut facts);
-        let texts = &mut self.texts;
-        let text =
-            |fact: &TermId| texts.entry(*fact).or_insert_with(|| signature.terms().prefix(*fact)).clone();
-        let facts: Vec<String> = facts.iter().map(text).collect();
+        let (terms, texts) = (signature.terms(), &mut self.texts);
+        let facts = self.rules.facts(&next).into_iter();
+        let facts =
+            facts.map(|fact| texts.entry(fact).or_insert_with(|| term_text(terms, fact)).clone()).collect();
         Ok(Some(Prediction { facts, ends, utility }))
     }
 }

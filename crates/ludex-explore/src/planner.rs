@@ -1,6 +1,6 @@
 //! Planning with what is known: exact memory where a match was, the model elsewhere, and hope where neither says anything.
 
-use ludex_game::{Machine, Rng, Runner};
+use ludex_game::{Rng, Runner};
 use ludex_logic::{Budget, LimitError, Meter};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -193,10 +193,8 @@ impl Knowledge<'_> {
         self.arrive(state, false, None, &mut search.plan);
         let mut expanded = 0;
         while let Some(node) = search.plan.nodes.get(expanded) {
-            if expanded >= MOST_STATES
-                || search.questions >= MOST_QUESTIONS
-                || search.meter.spend(64).is_err()
-            {
+            let is_late = search.meter.spend(64).is_err() || search.meter.check().is_err();
+            if is_late || expanded >= MOST_STATES || search.questions >= MOST_QUESTIONS {
                 break;
             }
             // What ends the match has its value.

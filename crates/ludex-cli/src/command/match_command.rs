@@ -139,6 +139,7 @@ pub struct MatchArguments {
     /// and opponents; see `ludex memory`
     #[arg(long, value_name = "FILE")]
     memory_file: Option<String>,
+
     /// Tell all players, or those of these roles, no rules
     #[arg(long, value_name = "ROLE,...", num_args = 0..=1, require_equals = true,
           default_missing_value = "", conflicts_with_all = ["journal", "sheets"], help_heading = "Without rules")]

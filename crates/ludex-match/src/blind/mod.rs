@@ -10,10 +10,12 @@ use ludex_game::RoleId;
 use ludex_logic::TermId;
 
 use crate::course::{Fault, Match};
+use crate::message::term_text;
 
 pub use structure::{Structure, StructureError};
 
-/// What a role perceives of the current state of a match, and of the step that led there; terms in prefix notation:
+/// What a role perceives of the current state of a match, and of the step that led there; terms as messages
+/// [spell them](term_text):
 ///
 /// - `(utility V)`, where the state is worth something to the role;
 /// - `(refused A)`, where the role chose the action A in the last step and that was not legal;
@@ -37,7 +39,7 @@ pub use structure::{Structure, StructureError};
 pub fn percepts(course: &Match, role: RoleId) -> Vec<String> {
     let rules = course.rules();
     let terms = rules.signature().terms();
-    let text = |keyword: &str, term: TermId| format!("({keyword} {})", terms.prefix(term));
+    let text = |keyword: &str, term: TermId| format!("({keyword} {})", term_text(terms, term));
     let utility = course.goals().get(role.index()).copied().flatten();
     let mut seen: Vec<String> = utility.map(|goal| format!("(utility {goal})")).into_iter().collect();
     let last = course.steps().last();
@@ -57,7 +59,9 @@ pub fn percepts(course: &Match, role: RoleId) -> Vec<String> {
     let joint = last.into_iter().flat_map(|step| &step.joint);
     let moves = rules.signature().roles().iter().zip(joint);
     seen.extend(
-        moves.map(|(&role, &action)| format!("(does {} {})", terms.prefix(role), terms.prefix(action))),
+        moves.map(|(&role, &action)| {
+            format!("(does {} {})", term_text(terms, role), term_text(terms, action))
+        }),
     );
     seen
 }
@@ -77,5 +81,5 @@ pub(crate) fn renamed_percept(percept: &str, words: &dyn Fn(&str) -> String) -> 
 /// The move of a role that was made in the last step, in prefix notation; `None` before the first.
 pub fn made(course: &Match, role: RoleId) -> Option<String> {
     let action = *course.steps().last()?.joint.get(role.index())?;
-    Some(course.rules().signature().terms().prefix(action))
+    Some(term_text(course.rules().signature().terms(), action))
 }

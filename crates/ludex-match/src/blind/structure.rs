@@ -8,10 +8,12 @@ use ludex_logic::{Budget, RelationId, TermId, TermView, Terms};
 
 use super::renamed_percept;
 
+use crate::message::term_text;
+
 /// The most terms of a structure: who plays without rules can do nothing with more.
 const MOST_TERMS: usize = 100_000;
 
-/// What a player without rules is told of a game. All terms are in prefix notation.
+/// What a player without rules is told of a game. All terms are in prefix notation, as messages [spell them](term_text).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Structure {
     /// The roles, `random` included.
@@ -77,7 +79,7 @@ impl Structure {
         let terms = grounding.terms();
         let percepts = in_order(terms, percepts).into_iter().map(|text| format!("({keyword} {text})"));
         Ok(Self {
-            roles: roles.iter().map(|&role| terms.prefix(role)).collect(),
+            roles: roles.iter().map(|&role| term_text(terms, role)).collect(),
             actions: actions.into_iter().map(|actions| in_order(terms, actions)).collect(),
             percepts: percepts.collect(),
         })
@@ -162,5 +164,5 @@ fn arguments(grounding: &Grounding, relation: RelationId) -> Vec<Vec<TermId>> {
 fn in_order(terms: &Terms, mut all: Vec<TermId>) -> Vec<String> {
     all.sort_by(|&a, &b| terms.compare(a, b));
     all.dedup();
-    all.into_iter().map(|term| terms.prefix(term)).collect()
+    all.into_iter().map(|term| term_text(terms, term)).collect()
 }

@@ -4,7 +4,7 @@ use ludex_game::RoleId;
 
 use super::Last;
 use super::term::term_text;
-use crate::blind::percepts;
+use crate::blind::{made, percepts};
 use crate::course::{Match, Told};
 
 impl Last {
@@ -33,13 +33,7 @@ impl Last {
     /// [perceives](crate::blind::percepts) now, of the first state, too.
     pub fn of_blind(game: &Match, role: RoleId) -> Self {
         let turn = turn(game);
-        let terms = game.rules().signature().terms();
-        let made = game.steps().last().and_then(|step| step.joint.get(role.index()));
-        Last::Percepts {
-            turn,
-            action: made.filter(|_| turn > 0).map(|&action| term_text(terms, action)),
-            percepts: percepts(game, role),
-        }
+        Last::Percepts { turn, action: made(game, role).filter(|_| turn > 0), percepts: percepts(game, role) }
     }
 
     /// As [`Last::of`], for several roles: what all are told alike is held once.
