@@ -9,6 +9,7 @@
 //! measurement. The exit code is 1 where something was wrong, such as a mean length that is not the
 //! others'.
 
+mod late;
 mod measure;
 mod report;
 
@@ -19,7 +20,16 @@ use ludex_testkit::corpus::{Corpus, read_text, stem};
 use measure::{Figures, measure};
 
 /// Games with large nets that nobody else was measured on.
-const LARGE: [&str; 3] = ["amazons_10x10", "chess_200", "othello-comp2007"];
+const LARGE: [&str; 8] = [
+    "amazons",
+    "amazons_10x10",
+    "chess_200",
+    "minichess-evilconjuncts",
+    "othello-comp2007",
+    "checkers-mustjump",
+    "skirmishNew",
+    "ttcc4",
+];
 
 fn main() -> std::process::ExitCode {
     if let Some(game) = only_game() {

@@ -12,13 +12,16 @@ use ludex_engine::{
     StreamStatistics,
 };
 use ludex_game::{
-    Answer, Batch, BatchOptions, Machine, Outcomes, Policy, RuleMachine, RuleMachineOptions, Start, Tally,
+    Answer, Batch, BatchOptions, Machine, Outcomes, Policy, RuleMachine, RuleMachineOptions, Start, State,
+    Tally,
 };
 use ludex_gdl::GameProgram;
 use ludex_logic::{Budget, Clock};
 use ludex_testkit::corpus::Corpus;
 use ludex_testkit::program_of;
 use serde::{Deserialize, Serialize};
+
+use crate::late::{Late, late};
 
 /// The most that preparing a net may take.
 const SETUP_SECONDS: u64 = 120;
@@ -99,6 +102,8 @@ pub struct Figures {
     pub lanes: Option<Lanes>,
     pub all: Vec<Lanes>,
     pub breakdown: Breakdown,
+    /// From the start of the game and from later states, specialised or not.
+    pub late: Vec<Late>,
     /// State changes a second on the wall, with one and with two threads.
     pub threads: Vec<f64>,
     /// What was found wrong.
@@ -121,9 +126,10 @@ fn fill(game: &str, figures: &mut Figures) -> Result<(), String> {
     let machine = prepare(&path, figures)?;
     let text = |error: ludex_game::GameError| error.to_string();
     let program = machine.lanes(LaneOptions::default());
-    let auto = lanes(&machine, &program, seconds).map_err(text)?;
+    let auto = lanes(machine.initial(), &program, seconds).map_err(text)?;
     figures.breakdown = breakdown(&machine, &program, &auto, seconds).map_err(text)?;
     figures.threads = on_threads(&machine, &program, &auto, seconds).map_err(text)?;
+    figures.late = late(&machine, seconds).map_err(text)?;
     figures.net = Some(play(&machine, seconds).map_err(text)?);
     let rules = RuleMachine::new(&program_of(&path)?, &RuleMachineOptions::default()).map_err(text)?;
     figures.rules = Some(play(&rules, seconds).map_err(text)?);
@@ -132,7 +138,7 @@ fn fill(game: &str, figures: &mut Figures) -> Result<(), String> {
         if backend == Backend::Native && !program.is_native() {
             continue;
         }
-        let measured = lanes(&machine, &program, seconds).map_err(text)?;
+        let measured = lanes(machine.initial(), &program, seconds).map_err(text)?;
         figures.all.push(Lanes { backend: backend.to_string(), ..measured });
         let expected =
             sample(&machine, &machine.lanes(LaneOptions { width: Some(width), ..PLAIN })).map_err(text)?;
@@ -243,13 +249,13 @@ fn sample(machine: &NetMachine, program: &Arc<LaneProgram>) -> Answer<Vec<Tally>
 
 /// Plays until so much time has passed, many games at a time, so that it matters little that lanes
 /// wait for the last game.
-fn lanes(machine: &NetMachine, program: &Arc<LaneProgram>, seconds: f64) -> Answer<Lanes> {
+pub(crate) fn lanes(start: &State, program: &Arc<LaneProgram>, seconds: f64) -> Answer<Lanes> {
     let mut engine = program.engine(&BatchOptions::default());
     let mut out = Outcomes::default();
     let mut playouts = 32 * program.width().lanes() as u32;
     let (mut passed, mut lengths) = (0.0, Lengths::default());
     for seed in 0.. {
-        let from = from_initial(machine, playouts);
+        let from = [Start { state: start.clone(), playouts }];
         let watch = Stopwatch::start();
         engine.playouts(&from, &POLICY, seed, &mut out)?;
         if watch.wall_seconds() < seconds / 4.0 && playouts < 1 << 28 {

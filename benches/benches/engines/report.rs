@@ -13,6 +13,7 @@ pub fn print(measured: &Measured, peers: &Peers) {
     println!("Random play, one thread, {}.\n", Stopwatch::kind());
     speeds(measured, peers);
     backends(measured);
+    late(measured);
     sizes(measured);
     setups(measured, peers);
     breakdowns(measured);
@@ -97,6 +98,20 @@ fn backends(measured: &Measured) {
         "Millions of state changes a second, by backend and number of lanes:\n\n{}",
         table(&heading, &rows)
     );
+}
+
+fn late(measured: &Measured) {
+    let mut rows = Vec::new();
+    for (game, figures) in measured {
+        for late in &figures.late {
+            let [whole, specialised] = [late.whole, late.specialised].map(rate);
+            let row = [format!("{} %", late.percent), late.steps.to_string(), whole, specialised];
+            let times = figure(late.specialised / late.whole);
+            rows.push([game.clone()].into_iter().chain(row).chain([times]).collect());
+        }
+    }
+    let heading = heading("game | of a game | steps | whole circuit | specialised | times");
+    println!("State changes of lanes a second from states of a random game:\n\n{}", table(&heading, &rows));
 }
 
 fn sizes(measured: &Measured) {

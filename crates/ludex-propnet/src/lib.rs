@@ -12,6 +12,7 @@ mod lasting;
 mod net;
 pub mod passes;
 mod real_time;
+mod rounds;
 pub mod sat;
 mod simulate;
 
@@ -24,4 +25,5 @@ pub use invariants::{Effort, Equivalence, Invariants, Statistics as InvariantSta
 pub use lasting::Lasting;
 pub use net::{NetError, NetStatistics, NodeId, NodeKind, Propnet};
 pub use real_time::{Clock, TimedBase, TimedCircuit, TimedNetError};
+pub use rounds::{Live, RoundFacts, RoundStart, Rounds};
 pub use simulate::{Marking, NetOracle, Propagation, Simulator};

@@ -1,7 +1,6 @@
 //! What lanes need to see one move ahead: a second program over the same bases that tells, for each move
 //! of a role, whether it wins or loses at once ([`Circuit::decisive_moves`]).
 
-use std::sync::Arc;
 
 use ludex_game::{Answer, DecisiveMoves};
 use ludex_logic::Budget;
@@ -63,7 +62,8 @@ impl DecisiveProgram {
         let Some(ahead) = circuit.decisive_moves(decisive_moves, budget)? else { return Ok(None) };
         let backend = if program.is_native() { Backend::Auto } else { program.backend() };
         let options = LaneOptions { width: Some(program.width()), backend };
-        let ahead = LaneProgram::of_circuit(&Arc::new(ahead), &program.signature, options);
+        let no_moves = (vec![Vec::new(); ahead.moves.len()], &program.signature);
+        let ahead = LaneProgram::laid_out(&ahead, None, no_moves, options);
         let stream = &program.stream;
         let mut next = stream.slots + 1;
         let mut slot = || {

@@ -81,7 +81,7 @@ impl LaneEngine {
         probe: &mut P,
         out: &mut Outcomes,
     ) -> Answer<()> {
-        let program = &*self.program;
+        let program = &self.program;
         let how = (&self.options.budget, self.options.records, probe);
         match &mut self.states {
             States::W64(states) => playouts(program, states, what, how, out),

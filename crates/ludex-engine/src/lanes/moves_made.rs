@@ -1,5 +1,7 @@
 //! Which moves lanes make in their games, to count them where the games end.
 
+use std::sync::Arc;
+
 use ludex_game::{ActionId, Goal, MovesMade, RoleId};
 
 use super::program::LaneProgram;
@@ -9,8 +11,10 @@ use crate::kernel::Block;
 
 /// The moves of games under way, and what those came to that are over.
 pub(super) struct LaneMoves<const N: usize> {
-    /// Each move that the rules read: its role, its action and its input.
-    moves: Vec<(RoleId, ActionId, u32)>,
+    /// Each move that the rules read: its role and its action.
+    moves: Vec<(RoleId, ActionId)>,
+    /// Per program that makes moves: which of these, and its input there.
+    inputs: Vec<Vec<(u32, u32)>>,
     /// Per such move the lanes in whose game it was made.
     made: Vec<Block<N>>,
     /// Per lane and role the goal of the game that ended.
@@ -19,34 +23,44 @@ pub(super) struct LaneMoves<const N: usize> {
 }
 
 impl<const N: usize> LaneMoves<N> {
-    /// Of games from so many starts.
-    pub fn new(program: &LaneProgram, starts: usize) -> Self {
-        let unread = program.stream.slots;
-        let moves = program.roles.iter().enumerate().flat_map(|(role, moves)| {
-            let groups = moves.groups.iter();
-            let places = groups.flat_map(|group| group.moves.iter().zip(&group.inputs).take(group.length));
-            places.map(move |(&position, &input)| {
-                (RoleId(role as u32), program.actions[role][position as usize], input)
-            })
-        });
-        let moves: Vec<_> = moves.filter(|&(_, _, input)| input != unread).collect();
+    /// Of games from so many starts, with moves made by the program.
+    pub fn new(program: &Arc<LaneProgram>, starts: usize) -> Self {
+        let mut moves = Vec::new();
+        for (role, inputs) in program.stream.inputs.iter().enumerate() {
+            let read = program.actions[role].iter().zip(inputs).filter(|(_, input)| input.is_some());
+            moves.extend(read.map(|(&action, _)| (RoleId(role as u32), action)));
+        }
         let roles = program.roles.len();
         let actions = program.actions.iter().flatten().map(|action| 1 + action.index()).max().unwrap_or(0);
-        Self {
+        let mut noted = Self {
             made: vec![Block::ZERO; moves.len()],
+            inputs: Vec::new(),
             moves,
             goals: vec![0; roles * Block::<N>::LANES],
             counted: MovesMade::new(starts, roles, actions),
-        }
+        };
+        noted.made_by(program, std::slice::from_ref(program));
+        noted
     }
 
-    /// Notes the moves that were chosen in some lanes.
-    pub fn note(&mut self, program: &LaneProgram, states: &LaneStates<N>, playing: Block<N>) {
-        let (moves, made) = (&self.moves, &mut self.made);
-        dispatch::<N, _>(program.set, Note { moves, made, slots: &states.slots, playing });
+    /// From now on, moves of the program's game are made by these.
+    pub fn made_by(&mut self, program: &LaneProgram, makers: &[Arc<LaneProgram>]) {
+        let read = || program.stream.inputs.iter().flatten();
+        let inputs = makers.iter().map(|maker| {
+            let own = maker.stream.inputs.iter().flatten();
+            let both = read().zip(own).filter_map(|(read, own)| read.is_some().then_some(*own));
+            (0..).zip(both).filter_map(|(number, slot)| Some((number, slot?.0))).collect()
+        });
+        self.inputs = inputs.collect();
     }
 
-    /// Counts the moves of games that are over, whose goals were assessed, and forgets them.
+    /// Notes the moves that the program with this number has chosen in some lanes.
+    pub fn note(&mut self, program: &LaneProgram, maker: usize, states: &LaneStates<N>, playing: Block<N>) {
+        let (inputs, made) = (&self.inputs[maker], &mut self.made);
+        dispatch::<N, _>(program.set, Note { inputs, made, slots: &states.slots, playing });
+    }
+
+    /// Counts the moves of games that are over, whose goals the program has assessed, and forgets them.
     pub fn end(&mut self, program: &LaneProgram, states: &LaneStates<N>, ended: Block<N>, start_of: &[u32]) {
         let roles = program.roles.len();
         let mut valued = ended;
@@ -56,7 +70,7 @@ impl<const N: usize> LaneMoves<N> {
         let goals = &mut self.goals;
         states.goals(program, valued, |lane, role, goal| goals[lane * roles + role] = goal);
         lanes(valued).for_each(|lane| self.counted.add_playout(start_of[lane] as usize));
-        for (&(role, action, _), made) in self.moves.iter().zip(&mut self.made) {
+        for (&(role, action), made) in self.moves.iter().zip(&mut self.made) {
             for lane in lanes(and(*made, valued)) {
                 let goals = &self.goals[lane * roles..][..roles];
                 self.counted.add(start_of[lane] as usize, role, action, goals);
@@ -72,7 +86,7 @@ impl<const N: usize> LaneMoves<N> {
 }
 
 struct Note<'a, const N: usize> {
-    moves: &'a [(RoleId, ActionId, u32)],
+    inputs: &'a [(u32, u32)],
     made: &'a mut [Block<N>],
     slots: &'a [Block<N>],
     playing: Block<N>,
@@ -85,7 +99,8 @@ impl<const N: usize> Kernel for Note<'_, N> {
     fn run<V: Vector>(self) {
         for part in 0..N / V::WORDS {
             let playing = V::load(&self.playing, part);
-            for (&(_, _, input), made) in self.moves.iter().zip(&mut *self.made) {
+            for &(number, input) in self.inputs {
+                let made = &mut self.made[number as usize];
                 let chosen = V::load(&self.slots[input as usize], part).and(playing);
                 V::load(made, part).or(chosen).store(made, part);
             }

@@ -17,9 +17,12 @@ use super::lengths::Lengths;
 use super::moves_made::LaneMoves;
 use super::profile::{LanePart, Probe};
 use super::program::LaneProgram;
+use super::queue::Queue;
 use super::random::LaneRandom;
 use super::role_moves::RoleMoves;
-use super::states::{LaneStates, and, count, or, without};
+use super::rounds::RoundProgram;
+use super::specialising::LaneRounds;
+use super::states::{LaneStates, RoundScratch, and, count, or, without};
 use super::tally::Gathering;
 use super::vector::dispatch;
 use crate::kernel::{Block, PhaseKind};
@@ -27,42 +30,23 @@ use crate::kernel::{Block, PhaseKind};
 /// Up to so many starts are loaded one by one, and more by transposing, which costs about as much as four.
 const FEW_RUNS: usize = 4;
 
-/// The playouts that have not begun.
-struct Queue<'s> {
-    starts: &'s [Start],
-    at: usize,
-    begun: u32,
-}
-
-impl Queue<'_> {
-    /// The start of the next playout.
-    fn next(&mut self) -> Option<usize> {
-        while self.begun >= self.starts.get(self.at)?.playouts {
-            self.at += 1;
-            self.begun = 0;
-        }
-        self.begun += 1;
-        Some(self.at)
-    }
-
-    /// Begins so many playouts of the start at hand, if it has as many left.
-    fn take(&mut self, playouts: u32) -> bool {
-        let has = self.starts.get(self.at).is_some_and(|start| start.playouts - self.begun >= playouts);
-        if has {
-            self.begun += playouts;
-        }
-        has
-    }
-}
+/// After so many steps what was done is told to [`LaneRounds`].
+const TOLD_AT_ONCE: u64 = 64;
 
 /// One call of [`playouts`].
 struct Run<'r, 's, P, const N: usize> {
     probe: &'r mut P,
-    program: &'r LaneProgram,
+    program: &'r Arc<LaneProgram>,
+    /// What decides, chooses and advances, by turn of the round: the program itself without rounds.
+    turns: Vec<Arc<LaneProgram>>,
+    /// What tells the goals: the program itself, after it has decided, without rounds.
+    goals: Arc<LaneProgram>,
+    /// The turn at which all lanes are that play.
+    turn: usize,
     states: &'r mut LaneStates<N>,
     /// The states of the starts.
     words: Vec<&'s [u64]>,
-    queue: Queue<'s>,
+    queue: Queue,
     random: LaneRandom<N>,
     lengths: Lengths<N>,
     /// Per lane the start of its game.
@@ -78,7 +62,7 @@ struct Run<'r, 's, P, const N: usize> {
     free: Block<N>,
     /// Steps that waiting lanes have missed since goals were last looked at.
     missed: u64,
-    results: Gathering<'r>,
+    results: Gathering,
     /// Which moves were made, where that is noted.
     moves: Option<LaneMoves<N>>,
     /// Scratch of refilling: starts with their lanes.
@@ -86,29 +70,45 @@ struct Run<'r, 's, P, const N: usize> {
     stuck: Vec<(RoleId, Block<N>)>,
     /// Where playouts look ahead.
     decisive: Option<Box<Decisive<N>>>,
-    /// What a step costs.
+    /// What choosing keeps at each turn of a round.
+    round: Option<RoundScratch<N>>,
+    /// What a step costs, and what assessing does.
     step_cost: u64,
+    assess_cost: u64,
+    /// How the game goes round, where that is used.
+    rounds: Option<&'r LaneRounds>,
+    /// Steps that were not told to it, and what one costs with the programs that are run.
+    untold: u64,
+    work: u64,
     meter: Meter,
 }
 
 /// Makes all playouts.
 pub(super) fn playouts<P: Probe, const N: usize>(
-    program: &LaneProgram,
+    program: &Arc<LaneProgram>,
     states: &mut LaneStates<N>,
     (from, policy, seed): (&[Start], &Policy, u64),
     (budget, records, probe): (&Budget, bool, &mut P),
     out: &mut Outcomes,
 ) -> Answer<()> {
     let room = std::mem::take(out);
-    let words = from.iter().map(|start| program.words(&start.state)).collect::<Answer<_>>()?;
-    let results = Gathering::new(program, from, records, room);
+    let words = from.iter().map(|start| program.words(&start.state)).collect::<Answer<Vec<_>>>()?;
     let decisive = take_decisive(program, states, policy, budget)?;
+    let rounds = program.rounds().filter(|_| decisive.is_none());
+    let round = rounds.and_then(|rounds| rounds.round_from(&words));
+    let rounds = rounds.filter(|_| round.is_some());
+    let turn_of = |start: usize| round.as_ref().map_or(0, |round| round.turn_of[start]);
+    let costs = rounds.map_or(program.costs, |rounds| rounds.costs);
+    let results = Gathering::new(program, from, records, room);
     let mut run = Run {
         probe,
         program,
+        goals: Arc::clone(program),
+        turns: vec![Arc::clone(program)],
+        turn: 0,
         states,
+        queue: Queue::new(from, rounds.map_or(1, LaneRounds::turns), turn_of),
         words,
-        queue: Queue { starts: from, at: 0, begun: 0 },
         random: LaneRandom::from_seed(seed),
         lengths: Lengths::new(policy.step_limit),
         start_of: vec![results.single().unwrap_or(0) as u32; Block::<N>::LANES],
@@ -122,19 +122,27 @@ pub(super) fn playouts<P: Probe, const N: usize>(
         moves: policy.notes_moves.then(|| LaneMoves::new(program, from.len())),
         runs: Vec::new(),
         stuck: Vec::new(),
-        step_cost: program.costs.step + decisive.as_ref().map_or(0, |decisive| decisive.program.cost),
+        step_cost: costs.step + decisive.as_ref().map_or(0, |decisive| decisive.program.cost),
+        assess_cost: costs.assess,
         decisive,
+        round: None,
+        rounds,
+        untold: 0,
+        work: program.costs.step,
         meter: budget.meter(),
     };
     run.meter.check()?;
-    run.refill();
-    while run.playing != Block::ZERO || run.waiting != Block::ZERO {
-        run.meter.spend(run.step_cost)?;
-        run.step()?;
+    if let Some(round) = round.and_then(|round| round.program) {
+        run.play_with(&round);
     }
+    run.play_all()?;
+    run.tell_work();
     out.moves = run.moves.map(|moves| moves.counted).unwrap_or_default();
-    run.results.finish(policy.at_limit, out);
+    run.results.finish(program, policy.at_limit, out);
     run.states.decisive = run.decisive;
+    if run.round.is_some() {
+        run.states.round = run.round;
+    }
     Ok(())
 }
 
@@ -161,19 +169,62 @@ fn take_decisive<const N: usize>(
 }
 
 impl<P: Probe, const N: usize> Run<'_, '_, P, N> {
+    /// Begins and ends all games.
+    fn play_all(&mut self) -> Answer<()> {
+        loop {
+            if self.playing == Block::ZERO && self.waiting == Block::ZERO {
+                // Nobody is at any turn.
+                let Some(turn) = self.queue.next_turn(self.turn) else { return Ok(()) };
+                self.turn = turn;
+                self.refill();
+            }
+            self.meter.spend(self.step_cost)?;
+            self.step()?;
+            self.untold += 1;
+            if self.untold == TOLD_AT_ONCE {
+                self.tell_work();
+            }
+        }
+    }
+
+    /// Runs these programs from now on.
+    fn play_with(&mut self, program: &Arc<RoundProgram>) {
+        self.turns.clone_from(&program.turns);
+        self.goals = Arc::clone(&program.goals);
+        self.work = program.step_cost();
+        self.round = Some(self.states.begin_round(program));
+        if let Some(moves) = &mut self.moves {
+            moves.made_by(self.program, &self.turns);
+        }
+    }
+
+    /// Says what was done, and takes a program that does it with less work, if there is one.
+    fn tell_work(&mut self) {
+        let Some(rounds) = self.rounds else { return };
+        let steps = std::mem::take(&mut self.untold);
+        let budget = self.meter.budget().clone();
+        let made = rounds.note_work(self.program, (steps, steps * self.work), &budget);
+        let fits =
+            |program: &Arc<RoundProgram>| self.words.iter().all(|words| program.turn_of(words).is_some());
+        if let Some(program) = made.filter(fits) {
+            self.play_with(&program);
+        }
+    }
+
     /// One joint move in every lane that plays.
     fn step(&mut self) -> Answer<()> {
-        self.states.run(self.program, PhaseKind::Decide);
+        self.states.run(&self.turns[self.turn], PhaseKind::Decide);
         self.probe.note(LanePart::Decide);
         self.end_games();
         self.probe.note(LanePart::End);
         if self.is_time_to_assess() {
-            self.meter.spend(self.program.costs.assess)?;
-            self.states.run(self.program, PhaseKind::Assess);
+            self.meter.spend(self.assess_cost)?;
+            self.states.run(&self.goals, PhaseKind::Assess);
             self.probe.note(LanePart::Assess);
-            self.results.ended(self.states, (self.waiting, self.late), &self.lengths, &self.start_of);
+            let ended = (self.waiting, self.late);
+            self.results.ended(&self.goals, self.states, ended, &self.lengths, &self.start_of);
             if let Some(moves) = &mut self.moves {
-                moves.end(self.program, self.states, self.waiting, &self.start_of);
+                moves.end(&self.goals, self.states, self.waiting, &self.start_of);
             }
             self.free = or(self.free, self.waiting);
             self.waiting = Block::ZERO;
@@ -183,6 +234,7 @@ impl<P: Probe, const N: usize> Run<'_, '_, P, N> {
         }
         if self.playing != Block::ZERO {
             self.make_moves();
+            self.turn = (self.turn + 1) % self.turns.len();
         }
         if self.free != Block::ZERO {
             self.refill();
@@ -196,7 +248,7 @@ impl<P: Probe, const N: usize> Run<'_, '_, P, N> {
         let Some(mut decisive) = self.decisive.take() else {
             self.choose(None);
             self.probe.note(LanePart::Choose);
-            self.states.advance(self.program, self.waiting);
+            self.states.advance(&self.turns[self.turn], self.waiting);
             self.probe.note(LanePart::Advance);
             self.lengths.count_step(self.playing);
             return;
@@ -215,7 +267,7 @@ impl<P: Probe, const N: usize> Run<'_, '_, P, N> {
 
     /// Takes out lanes whose game is over.
     fn end_games(&mut self) {
-        let ended = and(self.playing, self.states.output(self.program.stream.terminal));
+        let ended = and(self.playing, self.states.output(self.turns[self.turn].stream.terminal));
         self.playing = without(self.playing, ended);
         self.waiting = or(self.waiting, ended);
         let late = self.lengths.at_limit(self.playing);
@@ -244,40 +296,49 @@ impl<P: Probe, const N: usize> Run<'_, '_, P, N> {
             return false;
         }
         self.missed += u64::from(count(self.waiting));
-        let costs = self.program.costs;
-        self.playing == Block::ZERO || self.missed * self.step_cost >= costs.assess * Block::<N>::LANES as u64
+        self.playing == Block::ZERO
+            || self.missed * self.step_cost >= self.assess_cost * Block::<N>::LANES as u64
     }
 
     /// Writes a random joint move to the inputs of every lane that plays, of the legal moves or of other
     /// candidates.
     fn choose(&mut self, candidates: Option<&[RoleMoves]>) {
-        let Self { program, states, random, stuck, playing: active, .. } = self;
+        let Self { turns, turn, states, random, stuck, playing: active, round, .. } = self;
+        let program = &turns[*turn];
         let roles = candidates.unwrap_or(&program.roles);
-        let (slots, scratch) = (&mut states.slots[..], &mut states.choice);
+        let scratch = match round {
+            Some(round) => &mut round.choices[*turn],
+            None => &mut states.choice,
+        };
+        let slots = &mut states.slots[..];
         let kernel = ChooseUniform { roles, first: 0, slots, active, random, scratch, stuck };
         dispatch::<N, _>(program.set, kernel);
         for (role, lanes) in std::mem::take(&mut self.stuck) {
             self.fail(PlayoutFault::Stuck(role), lanes);
         }
         if let Some(moves) = &mut self.moves {
-            moves.note(self.program, self.states, self.playing);
+            moves.note(self.program, self.turn, self.states, self.playing);
         }
     }
 
-    /// Begins the next playouts in the free lanes, as long as there are any.
+    /// Begins the next playouts at this turn in the free lanes, as long as there are any.
     fn refill(&mut self) {
-        let free = std::mem::replace(&mut self.free, Block::ZERO);
+        let turn = self.turn;
+        if !self.queue.has(turn) {
+            return;
+        }
+        let free = self.free;
         let mut filled = Block::ZERO;
         // Lanes that follow each other often come from one start.
         let mut runs: Vec<(usize, Block<N>)> = std::mem::take(&mut self.runs);
         runs.clear();
-        if self.results.single().is_some() && self.queue.take(count(free)) {
+        if self.results.single().is_some() && self.queue.take(turn, count(free)) {
             // All lanes come from one start, which `start_of` holds already.
             filled = free;
             runs.extend(self.results.single().map(|start| (start, free)));
         } else {
             for lane in super::states::lanes(free) {
-                let Some(start) = self.queue.next() else { break };
+                let Some(start) = self.queue.next(turn) else { break };
                 self.start_of[lane] = start as u32;
                 filled.0[lane / 64] |= 1 << (lane % 64);
                 match runs.last_mut() {
@@ -299,9 +360,7 @@ impl<P: Probe, const N: usize> Run<'_, '_, P, N> {
             self.states.load(self.program, filled, |lane| words[start_of[lane] as usize]);
         }
         self.runs = runs;
-        if filled == Block::ZERO {
-            return;
-        }
+        self.free = without(free, filled);
         self.lengths.reset(filled);
         if let Some(decisive) = &mut self.decisive {
             decisive.begin(filled);

@@ -13,9 +13,10 @@ use super::engine::LaneEngine;
 use super::executor::{Backend, Executor, LaneWidth};
 use super::role_moves::{Group, RoleMoves};
 use super::runner::LaneRunner;
+use super::specialising::LaneRounds;
 use super::vector::Detected;
 use crate::native::{NativeError, NativeStream};
-use crate::stream::{Order, Phase, Step, Stream};
+use crate::stream::{InputLayout, Order, Phase, Step, Stream};
 
 /// How lanes are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -47,6 +48,8 @@ pub struct LaneProgram {
     circuit: Option<Arc<Circuit>>,
     /// The decisive moves that was last asked for.
     decisive_moves: Mutex<Option<(DecisiveMoves, Option<Arc<DecisiveProgram>>)>>,
+    /// How playouts go round.
+    rounds: Option<LaneRounds>,
 }
 
 /// What the parts of a step cost, in operations on blocks.
@@ -61,30 +64,40 @@ pub(super) struct Costs {
 }
 
 impl LaneProgram {
-    /// Prepares the lanes of a circuit, whose moves the signature knows. The order of operations is
-    /// the one that suits the backend.
+    /// Prepares the lanes of a circuit, whose moves the signature knows, with programs for the turns of a
+    /// round where that pays. The order of operations is the one that suits the backend.
     pub fn of_circuit(circuit: &Arc<Circuit>, signature: &Arc<Signature>, options: LaneOptions) -> Self {
         let actions =
             circuit.moves.iter().map(|moves| moves.iter().map(|&m| signature.action_id(m)).collect());
-        let actions: Vec<Vec<ActionId>> = actions.collect();
-        let made = |order, options| {
-            let stream = Arc::new(Stream::with_order(circuit, order));
-            let made = Self::new(stream, actions.clone(), Arc::clone(signature), options);
-            Self { circuit: Some(Arc::clone(circuit)), ..made }
-        };
+        let made = Self::laid_out(circuit, None, (actions.collect(), signature), options);
+        let made = Self { circuit: Some(Arc::clone(circuit)), ..made };
+        let rounds = LaneRounds::new(&made, circuit);
+        Self { rounds, ..made }
+    }
+
+    /// Prepares the lanes of a circuit whose inputs lie where they are told to, if they are.
+    pub(super) fn laid_out(
+        circuit: &Circuit,
+        layout: Option<&InputLayout>,
+        (actions, signature): (Vec<Vec<ActionId>>, &Arc<Signature>),
+        options: LaneOptions,
+    ) -> Self {
+        let new = |stream, options| Self::new(stream, actions.clone(), Arc::clone(signature), options);
+        let interpreted = |options| new(Arc::new(Stream::laid_out(circuit, Order::Runs, layout)), options);
         if !options.backend.is_native() {
-            return made(Order::Runs, options);
+            return interpreted(options);
         }
-        let stream = Arc::new(Stream::with_order(circuit, Order::DepthFirst));
+        let stream = Arc::new(Stream::laid_out(circuit, Order::DepthFirst, layout));
+        let options_without = LaneOptions { backend: Backend::Avx512, ..options };
         if options.backend == Backend::Auto && !NativeStream::pays_for(&stream) {
-            return made(Order::Runs, LaneOptions { backend: Backend::Avx512, ..options });
+            // Parts of the circuit may be small enough.
+            return Self { backend: options.backend, ..interpreted(options_without) };
         }
-        let native = Self::new(stream, actions.clone(), Arc::clone(signature), options);
+        let native = new(stream, options);
         if native.is_native() {
-            return Self { circuit: Some(Arc::clone(circuit)), ..native };
+            return native;
         }
-        let interpreted = made(Order::Runs, LaneOptions { backend: Backend::Avx512, ..options });
-        Self { refusal: native.refusal, ..interpreted }
+        Self { refusal: native.refusal, ..interpreted(options_without) }
     }
 
     /// Prepares a stream; `actions` are the actions of each role's moves, in the order of the stream.
@@ -102,7 +115,7 @@ impl LaneProgram {
             roles.map(|(legal, inputs)| RoleMoves::new(legal, inputs, stream.slots)).collect();
         let positions = actions.iter().map(|actions| positions(actions)).collect();
         Self {
-            costs: Costs::of(&stream),
+            costs: Costs::of(&stream, stream.legal.iter().map(|moves| moves.len() as u64).sum()),
             set: Detected::at_most(executor.set()),
             stream,
             signature,
@@ -115,7 +128,22 @@ impl LaneProgram {
             refusal,
             circuit: None,
             decisive_moves: Mutex::new(None),
+            rounds: None,
         }
+    }
+
+    /// The same without programs for the turns of a round and for what can no longer change: everything is
+    /// computed for every state. For comparisons: playouts are as good, and other ones with the same seed.
+    #[must_use]
+    pub fn unspecialised(self) -> Self {
+        Self { rounds: None, ..self }
+    }
+
+    /// The same with other prices of specialising.
+    #[cfg(test)]
+    pub(super) fn with_prices(self, prices: super::specialising::Prices) -> Self {
+        let rounds = self.rounds.map(|rounds| rounds.with_prices(prices));
+        Self { rounds, ..self }
     }
 
     /// The number of lanes.
@@ -131,6 +159,11 @@ impl LaneProgram {
     /// What the lanes were made of.
     pub(super) fn circuit(&self) -> Option<&Circuit> {
         self.circuit.as_deref()
+    }
+
+    /// How playouts go round, where the lanes were made of a circuit.
+    pub(super) fn rounds(&self) -> Option<&LaneRounds> {
+        self.rounds.as_ref()
     }
 
     /// What it takes to play with this decisive moves; nothing where the lanes cannot look ahead.
@@ -190,6 +223,7 @@ impl LaneProgram {
             + groups * size_of::<Group>()
             + actions * size_of::<ActionId>()
             + positions * size_of::<u32>()
+            + self.rounds.as_ref().map_or(0, LaneRounds::bytes)
     }
 
     /// Lanes of one thread.
@@ -273,15 +307,21 @@ fn positions(actions: &[ActionId]) -> Vec<u32> {
 }
 
 impl Costs {
-    fn of(stream: &Stream) -> Self {
-        let moves: u64 = stream.legal.iter().map(|moves| moves.len() as u64).sum();
+    /// The costs where there are so many moves to choose from.
+    pub fn of(stream: &Stream, moves: u64) -> Self {
         let bases = stream.bases.len() as u64;
         let goals: u64 = stream.goals.iter().map(|goals| goals.len() as u64).sum();
+        let decide = operations(&stream.decide);
         Self {
-            decide: operations(&stream.decide),
-            step: operations(&stream.decide) + operations(&stream.advance) + 8 * moves + 2 * bases + 100,
+            decide,
+            step: Self::of_step(decide + operations(&stream.advance), moves, bases),
             assess: operations(&stream.assess) + bases + 20 * goals + 100,
         }
+    }
+
+    /// The cost of a step with so many operations, moves to choose from, and bases.
+    pub fn of_step(operations: u64, moves: u64, bases: u64) -> u64 {
+        operations + 8 * moves + 2 * bases + 100
     }
 }
 

@@ -1,6 +1,6 @@
 //! The moves of a role in the order in which lanes look at them.
 
-use crate::stream::{Output, Slot};
+use crate::stream::{Output, Slot, Stream};
 
 /// Moves that are counted together.
 pub(super) const GROUP: usize = 16;
@@ -32,26 +32,35 @@ pub(super) struct RoleMoves {
 impl RoleMoves {
     /// Moves with these masks and inputs; inputs that nothing reads are written to `unread`.
     pub fn new(legal: &[Output], inputs: &[Option<Slot>], unread: u32) -> Self {
-        let groups = (0..legal.len())
-            .step_by(GROUP)
-            .map(|first| {
-                let moves = first..legal.len().min(first + GROUP);
-                let mut group = Group {
-                    legal: [0; GROUP],
-                    complemented: 0,
-                    inputs: [unread; GROUP],
-                    moves: [0; GROUP],
-                    length: moves.len(),
-                };
-                for (at, m) in moves.enumerate() {
-                    group.legal[at] = legal[m].slot.0;
-                    group.complemented |= u16::from(legal[m].complemented) << at;
-                    group.inputs[at] = inputs.get(m).copied().flatten().map_or(unread, |slot| slot.0);
-                    group.moves[at] = m as u32;
-                }
-                group
-            })
-            .collect();
-        Self { groups, digits: (usize::BITS - legal.len().leading_zeros()) as usize }
+        Self::of(&(0..legal.len()).collect::<Vec<_>>(), legal, inputs, unread)
+    }
+
+    /// The same without the moves that are never legal. It chooses the same moves.
+    pub fn possible(legal: &[Output], inputs: &[Option<Slot>], unread: u32) -> Self {
+        let never = Output { slot: Stream::ZERO, complemented: false };
+        let possible: Vec<usize> = (0..legal.len()).filter(|&number| legal[number] != never).collect();
+        Self::of(&possible, legal, inputs, unread)
+    }
+
+    /// Some of the moves, in order.
+    fn of(moves: &[usize], legal: &[Output], inputs: &[Option<Slot>], unread: u32) -> Self {
+        let group = |moves: &[usize]| {
+            let mut group = Group {
+                legal: [Stream::ZERO.0; GROUP],
+                complemented: 0,
+                inputs: [unread; GROUP],
+                moves: [0; GROUP],
+                length: moves.len(),
+            };
+            for (at, &m) in moves.iter().enumerate() {
+                group.legal[at] = legal[m].slot.0;
+                group.complemented |= u16::from(legal[m].complemented) << at;
+                group.inputs[at] = inputs.get(m).copied().flatten().map_or(unread, |slot| slot.0);
+                group.moves[at] = m as u32;
+            }
+            group
+        };
+        let groups = moves.chunks(GROUP).map(group).collect();
+        Self { groups, digits: (usize::BITS - moves.len().leading_zeros()) as usize }
     }
 }

@@ -1,11 +1,14 @@
 //! The states of all lanes.
 
+use std::sync::Arc;
+
 use ludex_game::Goal;
 
 use super::choose::ChoiceScratch;
 use super::decisive::Decisive;
 use super::expand::ExpandScratch;
 use super::program::LaneProgram;
+use super::rounds::RoundProgram;
 use super::transpose::{PutRows, TakeRows};
 use super::vector::{Kernel, Vector, dispatch};
 use crate::kernel::{Block, PhaseKind};
@@ -20,7 +23,22 @@ pub(super) struct LaneStates<const N: usize> {
     pub expanding: ExpandScratch,
     /// What lanes that look ahead remember.
     pub decisive: Option<Box<Decisive<N>>>,
+    /// What the turns of the last round need to choose.
+    pub round: Option<RoundScratch<N>>,
     kept: Vec<Block<N>>,
+}
+
+/// What choosing keeps between steps for each turn of a round.
+#[derive(Clone, Debug)]
+pub(super) struct RoundScratch<const N: usize> {
+    pub program: Arc<RoundProgram>,
+    pub choices: Vec<ChoiceScratch<N>>,
+}
+
+impl<const N: usize> RoundScratch<N> {
+    fn bytes(&self) -> usize {
+        self.choices.iter().map(ChoiceScratch::bytes).sum()
+    }
 }
 
 /// The lanes of a block, lowest first.
@@ -69,6 +87,7 @@ impl<const N: usize> LaneStates<N> {
             choice: ChoiceScratch::new(&program.roles),
             expanding: ExpandScratch::default(),
             decisive: None,
+            round: None,
             kept,
         }
     }
@@ -79,6 +98,24 @@ impl<const N: usize> LaneStates<N> {
             + self.choice.bytes()
             + self.expanding.bytes()
             + self.decisive.as_ref().map_or(0, |decisive| decisive.bytes())
+            + self.round.as_ref().map_or(0, RoundScratch::bytes)
+    }
+
+    /// Makes room for a round, whose programs take these slots from all others.
+    pub fn begin_round(&mut self, program: &Arc<RoundProgram>) -> RoundScratch<N> {
+        if self.slots.len() < program.slots {
+            self.slots.resize(program.slots, Block::ZERO);
+        }
+        self.choice.mark_dirty();
+        let mut scratch = match self.round.take() {
+            Some(last) if Arc::ptr_eq(&last.program, program) => last,
+            _ => {
+                let choices = program.turns.iter().map(|turn| ChoiceScratch::new(&turn.roles)).collect();
+                RoundScratch { program: Arc::clone(program), choices }
+            }
+        };
+        scratch.choices.iter_mut().for_each(ChoiceScratch::mark_dirty);
+        scratch
     }
 
     pub fn run(&mut self, program: &LaneProgram, phase: PhaseKind) {

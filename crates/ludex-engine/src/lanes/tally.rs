@@ -9,8 +9,7 @@ use super::vector::dispatch;
 use crate::kernel::Block;
 
 /// Gathers results by start.
-pub(super) struct Gathering<'p> {
-    program: &'p LaneProgram,
+pub(super) struct Gathering {
     /// By start; their goals come last.
     tallies: Vec<Tally>,
     /// Per start and entry of the stream's goals, role by role, how often it was the one that held.
@@ -22,9 +21,9 @@ pub(super) struct Gathering<'p> {
     records: Option<Vec<PlayoutRecord>>,
 }
 
-impl<'p> Gathering<'p> {
-    /// For these starts, in the room that earlier outcomes took.
-    pub fn new(program: &'p LaneProgram, from: &[Start], records: bool, room: Outcomes) -> Self {
+impl Gathering {
+    /// For these starts of games of the program, in the room that earlier outcomes took.
+    pub fn new(program: &LaneProgram, from: &[Start], records: bool, room: Outcomes) -> Self {
         let mut tallies = room.tallies;
         tallies.resize_with(from.len(), Tally::default);
         for tally in &mut tallies {
@@ -34,7 +33,7 @@ impl<'p> Gathering<'p> {
         let single = played.next().filter(|_| played.next().is_none());
         let entries = program.stream.goals.iter().map(Vec::len).sum();
         let held = vec![0; entries * from.len()];
-        Self { program, tallies, held, entries, single, records: records.then_some(Vec::new()) }
+        Self { tallies, held, entries, single, records: records.then_some(Vec::new()) }
     }
 
     /// Whether all lanes come from one start.
@@ -42,10 +41,11 @@ impl<'p> Gathering<'p> {
         self.single
     }
 
-    /// Notes lanes whose goals count, after assessing: those in `late` are at the step limit, the others
+    /// Notes lanes whose goals count, after the program has assessed them: those in `late` are at the step limit, the others
     /// in terminal states.
     pub fn ended<const N: usize>(
         &mut self,
+        program: &LaneProgram,
         states: &LaneStates<N>,
         (ended, late): (Block<N>, Block<N>),
         lengths: &Lengths<N>,
@@ -55,9 +55,9 @@ impl<'p> Gathering<'p> {
             let tally = &mut self.tallies[start];
             tally.finished += count(without(ended, late));
             tally.over_limit += count(late);
-            add_lengths(self.program, tally, ended, lengths);
+            add_lengths(program, tally, ended, lengths);
             let mut held = self.held[start * self.entries..].iter_mut();
-            for goals in &self.program.stream.goals {
+            for goals in &program.stream.goals {
                 let one = and(ended, states.one_goal(goals));
                 for (&(_, output), times) in goals.iter().zip(&mut held) {
                     *times += count(and(one, states.output(output)));
@@ -75,7 +75,7 @@ impl<'p> Gathering<'p> {
             add_length(tally, lengths.of(lane));
         }
         let mut entries = 0..;
-        for goals in &self.program.stream.goals {
+        for goals in &program.stream.goals {
             let one = and(ended, states.one_goal(goals));
             for (&(_, output), entry) in goals.iter().zip(&mut entries) {
                 for lane in lanes(and(one, states.output(output))) {
@@ -85,7 +85,7 @@ impl<'p> Gathering<'p> {
         }
         if let Some(records) = &mut self.records {
             let first = records.len();
-            let roles = self.program.stream.goals.len();
+            let roles = program.stream.goals.len();
             let mut place = vec![0; Block::<N>::LANES];
             for lane in lanes(ended) {
                 place[lane] = records.len();
@@ -97,8 +97,7 @@ impl<'p> Gathering<'p> {
                 });
             }
             debug_assert_eq!(records.len() - first, count(ended) as usize);
-            states
-                .goals(self.program, ended, |lane, role, goal| records[place[lane]].goals[role] = Some(goal));
+            states.goals(program, ended, |lane, role, goal| records[place[lane]].goals[role] = Some(goal));
         }
     }
 
@@ -126,8 +125,8 @@ impl<'p> Gathering<'p> {
     }
 
     /// All results, by start.
-    pub fn finish(mut self, at_limit: AtLimit, out: &mut Outcomes) {
-        let goals = &self.program.stream.goals;
+    pub fn finish(mut self, program: &LaneProgram, at_limit: AtLimit, out: &mut Outcomes) {
+        let goals = &program.stream.goals;
         for (number, tally) in self.tallies.iter_mut().enumerate() {
             let counted = tally.finished > 0 || at_limit == AtLimit::Goals && tally.over_limit > 0;
             tally.goals.resize(if counted { goals.len() } else { 0 }, Vec::new());

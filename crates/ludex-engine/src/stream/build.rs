@@ -12,6 +12,37 @@ use super::{Operator, Order, Output, Slot, Stream};
 /// The value of the first base.
 const FIRST_BASE: Value = 2;
 
+/// Where the inputs of several streams over the same bases lie, so that none of them overwrites those of
+/// another.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct InputLayout {
+    /// Per role and move whether it has a slot; all inputs that the stream reads must have one.
+    pub has_slot: Vec<Vec<bool>>,
+    /// Slots of inputs of other streams before those of this one.
+    pub before: u32,
+    /// The same after those of this one.
+    pub after: u32,
+}
+
+impl InputLayout {
+    /// How many inputs have a slot.
+    pub fn count(&self) -> u32 {
+        self.has_slot.iter().flatten().map(|&has| u32::from(has)).sum()
+    }
+
+    /// The slots of constants and leaves, with the number of slots that are not scratch.
+    fn fixed_slots(&self, leaves: &Leaves) -> (Vec<u32>, u32) {
+        let first_input = FIRST_BASE + leaves.bases;
+        let mut slots: Vec<u32> = (0..first_input).collect();
+        let mut next = first_input + self.before;
+        slots.extend(self.has_slot.iter().flatten().map(|&has| {
+            next += u32::from(has);
+            if has { next - 1 } else { NO_SLOT }
+        }));
+        (slots, next + self.after)
+    }
+}
+
 /// Where the leaves of a circuit are among the values.
 struct Leaves {
     /// The value of each base and input gate, and of gate 0.
@@ -75,6 +106,11 @@ impl Stream {
 
     /// The stream of a circuit, ordered as asked for.
     pub fn with_order(circuit: &Circuit, order: Order) -> Self {
+        Self::laid_out(circuit, order, None)
+    }
+
+    /// The stream of a circuit whose inputs lie where they are told to, if they are.
+    pub(crate) fn laid_out(circuit: &Circuit, order: Order, layout: Option<&InputLayout>) -> Self {
         let network = Network::new(circuit);
         let circuit = &network.circuit;
         let leaves = Leaves::new(circuit);
@@ -86,7 +122,10 @@ impl Stream {
         expander.skip_to(aside.values());
         let (advance, values) = advance(circuit, &mut expander, &leaves, order);
 
-        let (fixed, scratch) = fixed_slots(&leaves, &[&decide, &advance, &assess]);
+        let (fixed, scratch) = match layout {
+            Some(layout) => layout.fixed_slots(&leaves),
+            None => fixed_slots(&leaves, &[&decide, &advance, &assess]),
+        };
         let mut allocator = Allocator::new(&fixed, FIRST_BASE, scratch, values);
         let chosen_from: Vec<Literal> = [&decide, &assess].iter().flat_map(|o| &o.outputs).copied().collect();
         allocator.note_reads(&[

@@ -21,6 +21,7 @@ use ludex_logic::TermId;
 
 #[cfg(feature = "native")]
 use crate::PhaseKind;
+pub(crate) use build::InputLayout;
 pub use statistics::StreamStatistics;
 
 /// Where a value lies.

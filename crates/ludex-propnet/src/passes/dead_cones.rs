@@ -9,7 +9,7 @@ use super::rebuild::{Copy, rebuild};
 use crate::Circuit;
 
 /// Drops what no output needs.
-pub(super) fn run(circuit: &mut Circuit, share: bool, meter: &mut Meter) -> Result<(), LimitError> {
+pub(crate) fn run(circuit: &mut Circuit, share: bool, meter: &mut Meter) -> Result<(), LimitError> {
     rebuild(circuit, &mut Copy, share, meter).map(drop)
 }
 

@@ -28,6 +28,7 @@ mod spare_bases;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub(crate) use dead_cones::run as drop_dead_cones;
 pub use optimise::{optimise, optimise_with};
 pub use report::{PassReport, PassRun, Size};
 pub use set::{Pass, PassSet, UnknownPass};

@@ -5,5 +5,6 @@ mod expanding;
 mod games;
 mod playing;
 mod reference;
+mod rounds;
 mod threads;
 mod uniformity;
