@@ -1,5 +1,5 @@
 //! Programs for the turns of a round: lanes that are all at the same turn compute only what that turn
-//! leaves open ([`Rounds`]).
+//! leaves open ([`ludex_propnet::Rounds`]).
 //!
 //! Where white and black move in turn, the lanes are kept in step: all of them are at a state in which
 //! white moves, or all at one in which black does. A lane whose game is over waits with the next one until
