@@ -4,7 +4,7 @@ use ludex_game::{TermTextError, Trace, TraceStep, read_term, read_terms};
 use ludex_logic::Terms;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::background::{add_closures, orders, possible_moves};
+use crate::background::{add_closures, orders, possible_moves, sums};
 use crate::columns::are_alike;
 use crate::observations::{Facts, Observations, Target};
 use crate::vocabulary::{Constant, Part, RelationId, Shape, Tuple, Vocabulary};
@@ -12,6 +12,8 @@ use crate::vocabulary::{Constant, Part, RelationId, Shape, Tuple, Vocabulary};
 /// Atoms that could hold are all combinations of what was seen in the columns of a relation, where these are so many
 /// at most; and else those that ever held.
 const MOST_ATOMS: usize = 4096;
+/// So few atoms of a relation are all asked, whichever values of the same kind their columns have.
+const FEW_ATOMS: usize = 128;
 
 /// So many texts of one kind are remembered.
 const MOST_KNOWN: usize = 1 << 18;
@@ -86,6 +88,10 @@ pub fn observe(
     }
     observed.statics.extend(Facts::new(found));
     add_closures(&mut observed, reader.vocabulary);
+    if let Some((relation, sums)) = sums(reader.vocabulary) {
+        observed.statics.extend(Facts::new(sums));
+        observed.sums = Some(relation);
+    }
     Ok(reader.finish(observed))
 }
 
@@ -154,6 +160,32 @@ pub fn deny(
     }
     if is_new {
         observed.states.push(state);
+    }
+    Ok(is_new)
+}
+
+/// Adds facts that rules said come next, or moves of a role that they said are legal, and that nobody thought of: they
+/// could hold, and what is learned from now on is to say that they did not. Whether there are any.
+///
+/// # Errors
+/// [`TermTextError`] where they are no terms.
+pub fn add_possible(
+    said: &str,
+    role: Option<&str>,
+    observed: &mut Observations,
+    vocabulary: &mut Vocabulary,
+) -> Result<bool, TermTextError> {
+    let terms = Terms::new();
+    let mut reader = Reader::new(vocabulary);
+    let mut is_new = false;
+    for term in read_terms(&terms, &format!("({said})"))? {
+        let keyword = if role.is_some() { "legal" } else { "next" };
+        let (relation, tuple) = reader.literal(keyword, role, &terms.prefix(term))?;
+        let target = observed.targets.iter_mut().find(|target| target.relation == relation);
+        if let Some(target) = target.filter(|target| !target.atoms.contains(&tuple)) {
+            target.atoms.push(tuple);
+            is_new = true;
+        }
     }
     Ok(is_new)
 }
@@ -380,15 +412,28 @@ impl<'a> Reader<'a> {
         let relations = 0..self.vocabulary.relations();
         for relation in relations.filter(|&relation| self.vocabulary.get(relation).part == Part::Target) {
             let known = before.iter().find(|target| target.relation == relation);
-            observed.targets.push(self.target(relation, known, &values));
+            let target = self.target(relation, known, &observed.states, &values);
+            observed.targets.push(target);
         }
         observed
     }
 
-    fn target(&self, relation: RelationId, known: Option<&Target>, values: &[Vec<Vec<Constant>>]) -> Target {
-        let keyword = self.vocabulary.get(relation).shape.keyword();
+    fn target(
+        &self,
+        relation: RelationId,
+        known: Option<&Target>,
+        states: &[Facts],
+        values: &[Vec<Vec<Constant>>],
+    ) -> Target {
+        let shape = &self.vocabulary.get(relation).shape;
+        let keyword = shape.keyword();
         let all = self.held.iter().flat_map(|held| held.of(relation));
         let mut met: FxHashSet<Tuple> = all.map(|(_, tuple)| tuple.clone()).collect();
+        // What held in the first states alone could have come next, too.
+        let before = shape.under("next", "true").and_then(|shape| self.vocabulary.find(&shape));
+        if let (Some(before), false) = (before, met.is_empty()) {
+            met.extend(states.iter().flat_map(|state| state.of(before)).cloned());
+        }
         match known {
             Some(known) => met.extend(known.atoms.iter().cloned()),
             None => met = possible(met, self.vocabulary.columns(relation), values),
@@ -414,7 +459,7 @@ impl<'a> Reader<'a> {
 }
 
 /// What could hold, if these did: all combinations of what stands in their columns, and those with one column from
-/// what else is of its kind, as far as they are not too many.
+/// what else is of its kind, as far as they are not too many; where they are few, with all columns from that.
 fn possible(met: FxHashSet<Tuple>, columns: usize, values: &[Vec<Vec<Constant>>]) -> FxHashSet<Tuple> {
     let seen: Vec<Vec<Constant>> = (0..columns)
         .map(|column| {
@@ -426,13 +471,22 @@ fn possible(met: FxHashSet<Tuple>, columns: usize, values: &[Vec<Vec<Constant>>]
         .collect();
     let Some(combined) = combinations(&seen, MOST_ATOMS) else { return met };
     let mut all: FxHashSet<Tuple> = combined.into_iter().collect();
+    let widened: Vec<Vec<Constant>> = seen
+        .iter()
+        .map(|column| {
+            let alike = values.iter().flatten().filter(|other| are_alike(column, other)).flatten();
+            let mut wider: Vec<Constant> = column.iter().chain(alike).copied().collect();
+            wider.sort_unstable();
+            wider.dedup();
+            wider
+        })
+        .collect();
+    if let Some(all) = combinations(&widened, FEW_ATOMS) {
+        return all.into_iter().collect();
+    }
     for column in 0..columns {
         let mut wider = seen.clone();
-        for other in values.iter().flatten().filter(|other| are_alike(&seen[column], other)) {
-            wider[column].extend(other);
-        }
-        wider[column].sort_unstable();
-        wider[column].dedup();
+        wider[column].clone_from(&widened[column]);
         let room = (2 * MOST_ATOMS).saturating_sub(all.len());
         all.extend(combinations(&wider, room).unwrap_or_default());
     }

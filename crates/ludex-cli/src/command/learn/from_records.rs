@@ -6,7 +6,8 @@ use std::sync::Arc;
 use ludex::game::{Mismatch, Question, RuleMachine, RuleMachineOptions, Trace, verify};
 use ludex::gdl::{LoadOptions, Severity, Source, load};
 use ludex::learn::{
-    Fit, Learned, ObservationError, Observations, Vocabulary, deny, observe, observe_others, rulesheet,
+    Fit, Learned, ObservationError, Observations, Vocabulary, add_possible, deny, observe, observe_others,
+    rulesheet,
 };
 
 use super::report::{NotReplayed, Replayed, Report};
@@ -115,6 +116,7 @@ impl Learning<'_> {
         let time = self.arguments.time;
         self.fits = learn_all(&self.observed, &self.vocabulary, self.arguments, 0, time, context);
         for round in 1.. {
+            let atoms = self.atoms();
             let (replayed, wrong) = self.replay(context);
             let left = time.saturating_sub(context.limits.now().saturating_sub(begun));
             // Where lines are wrong, differences are no news.
@@ -122,7 +124,7 @@ impl Learning<'_> {
             if replayed.is_all() || left.is_zero() {
                 return Ok(replayed);
             }
-            let is_new = self.mark(&wrong) | self.deny(&replayed)?;
+            let is_new = (self.atoms() > atoms) | self.mark(&wrong) | self.deny(&replayed)?;
             let targets = self.targets(&wrong);
             if !is_new || targets.is_empty() {
                 return Ok(replayed);
@@ -136,6 +138,11 @@ impl Learning<'_> {
             }
         }
         Ok(self.replay(context).0)
+    }
+
+    /// How much could hold in all.
+    fn atoms(&self) -> usize {
+        self.observed.targets.iter().map(|target| target.atoms.len()).sum()
     }
 
     fn take_if_better(&mut self, fit: Fit) {
@@ -169,7 +176,7 @@ impl Learning<'_> {
     }
 
     /// Replays all playouts, those that were not played correctly, too; and what was wrong in which state.
-    fn replay(&self, context: &Context) -> (Replayed, Vec<(usize, Question)>) {
+    fn replay(&mut self, context: &Context) -> (Replayed, Vec<(usize, Question)>) {
         let playouts = &self.sample.playouts;
         let states = playouts.iter().map(|playout| playout.trace.steps.len() as u64).sum();
         let mut replayed = Replayed { states, ..Replayed::default() };
@@ -189,6 +196,13 @@ impl Learning<'_> {
                 // What a state is follows from the one before.
                 let place = if mismatch.what == Question::State { place.saturating_sub(1) } else { place };
                 wrong.push((before + place, mismatch.what.clone()));
+                let role = match &mismatch.what {
+                    Question::State => None,
+                    Question::Legal(role) => Some(role.as_str()),
+                    _ => continue,
+                };
+                // What is found can also be why there was no answer; then nothing is added.
+                let _ = add_possible(&mismatch.found, role, &mut self.observed, &mut self.vocabulary);
             }
             if !report.mismatches.is_empty() {
                 let differences = report.mismatches.iter().map(text).collect();
