@@ -27,6 +27,7 @@ mod simplify;
 mod spare_bases;
 #[cfg(test)]
 pub(crate) mod tests;
+mod waiting_moves;
 
 pub use optimise::{optimise, optimise_with};
 pub use report::{PassReport, PassRun, Size};
