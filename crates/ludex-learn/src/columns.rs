@@ -87,8 +87,8 @@ impl Columns {
         self.operations[relation]
     }
 
-    /// Whether what comes next of a relation, or what a state is worth, may be a sum: a number that others decide, and no
-    /// coordinate.
+    /// Whether what comes next of a relation, or what a state is worth, may be a sum: a number that something else tells or
+    /// that stands alone, and no coordinate.
     pub fn may_be_sums(&self, target: RelationId, vocabulary: &Vocabulary) -> bool {
         let shape = &vocabulary.get(target).shape;
         let is_number = |column: usize| {
@@ -99,7 +99,9 @@ impl Columns {
             "goal" => self.values((target, column)).len() >= FEWEST_GOALS,
             _ => {
                 let state = shape.under("next", "true").and_then(|shape| vocabulary.find(&shape));
-                state.is_some_and(|state| self.keys(state).iter().any(|key| !key.contains(&column)))
+                let is_by =
+                    |key: &Vec<usize>| !key.contains(&column) && (!key.is_empty() || shape.columns() == 1);
+                state.is_some_and(|state| self.keys(state).iter().any(is_by))
             }
         };
         (0..shape.columns()).any(|column| is_decided(column) && is_number(column))

@@ -12,8 +12,6 @@ use crate::vocabulary::{Constant, Part, RelationId, Shape, Tuple, Vocabulary};
 /// Atoms that could hold are all combinations of what was seen in the columns of a relation, where these are so many
 /// at most; and else those that ever held.
 const MOST_ATOMS: usize = 4096;
-/// So few atoms of a relation are all asked, whichever values of the same kind their columns have.
-const FEW_ATOMS: usize = 128;
 
 /// So many texts of one kind are remembered.
 const MOST_KNOWN: usize = 1 << 18;
@@ -408,7 +406,11 @@ impl<'a> Reader<'a> {
         observed.states = std::mem::take(&mut self.states);
         observed.tells_legal = self.held.iter().all(|held| held.known.contains(&"legal"));
         let before = std::mem::take(&mut observed.targets);
-        let values = observed.column_values(self.vocabulary);
+        let mut values = observed.column_values(self.vocabulary);
+        // Sums are of numbers of all kinds, and do not make one kind of them.
+        if let Some(sums) = observed.sums.and_then(|sums| values.get_mut(sums)) {
+            sums.clear();
+        }
         let relations = 0..self.vocabulary.relations();
         for relation in relations.filter(|&relation| self.vocabulary.get(relation).part == Part::Target) {
             let known = before.iter().find(|target| target.relation == relation);
@@ -459,7 +461,7 @@ impl<'a> Reader<'a> {
 }
 
 /// What could hold, if these did: all combinations of what stands in their columns, and those with one column from
-/// what else is of its kind, as far as they are not too many; where they are few, with all columns from that.
+/// what else is of its kind, as far as they are not too many.
 fn possible(met: FxHashSet<Tuple>, columns: usize, values: &[Vec<Vec<Constant>>]) -> FxHashSet<Tuple> {
     let seen: Vec<Vec<Constant>> = (0..columns)
         .map(|column| {
@@ -471,22 +473,13 @@ fn possible(met: FxHashSet<Tuple>, columns: usize, values: &[Vec<Vec<Constant>>]
         .collect();
     let Some(combined) = combinations(&seen, MOST_ATOMS) else { return met };
     let mut all: FxHashSet<Tuple> = combined.into_iter().collect();
-    let widened: Vec<Vec<Constant>> = seen
-        .iter()
-        .map(|column| {
-            let alike = values.iter().flatten().filter(|other| are_alike(column, other)).flatten();
-            let mut wider: Vec<Constant> = column.iter().chain(alike).copied().collect();
-            wider.sort_unstable();
-            wider.dedup();
-            wider
-        })
-        .collect();
-    if let Some(all) = combinations(&widened, FEW_ATOMS) {
-        return all.into_iter().collect();
-    }
     for column in 0..columns {
         let mut wider = seen.clone();
-        wider[column].clone_from(&widened[column]);
+        for other in values.iter().flatten().filter(|other| are_alike(&seen[column], other)) {
+            wider[column].extend(other);
+        }
+        wider[column].sort_unstable();
+        wider[column].dedup();
         let room = (2 * MOST_ATOMS).saturating_sub(all.len());
         all.extend(combinations(&wider, room).unwrap_or_default());
     }
