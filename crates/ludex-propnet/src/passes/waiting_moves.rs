@@ -239,7 +239,7 @@ mod tests {
                 .collect();
             let touched = sketch.and(&sides);
             let stays = sketch.and(&[cell, !touched]);
-            let arrives = *rng.pick(&roles[(number % 2) as usize][1..]).unwrap();
+            let arrives = *rng.pick(&roles[number % 2][1..]).unwrap();
             let next = sketch.or(&[stays, arrives]);
             sketch.next(1 + number, next);
         }
