@@ -1,6 +1,6 @@
 //! Records of playouts as observations.
 
-use ludex_game::{TermTextError, Trace, TraceStep, read_term, read_terms};
+use ludex_game::{Mismatch, Question, TermTextError, Trace, TraceStep, read_term, read_terms};
 use ludex_logic::Terms;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -162,22 +162,25 @@ pub fn deny(
     Ok(is_new)
 }
 
-/// Adds facts that rules said come next, or moves of a role that they said are legal, and that nobody thought of: they
-/// could hold, and what is learned from now on is to say that they did not. Whether there are any.
+/// Adds facts that rules said come next, or moves that they said are legal, and that nobody thought of: they could hold,
+/// and what is learned from now on is to say that they did not. Whether there are any; of other differences there are none.
 ///
 /// # Errors
-/// [`TermTextError`] where they are no terms.
+/// [`TermTextError`] where what the rules said are no terms: it can be why they gave no answer.
 pub fn add_possible(
-    said: &str,
-    role: Option<&str>,
+    said: &Mismatch,
     observed: &mut Observations,
     vocabulary: &mut Vocabulary,
 ) -> Result<bool, TermTextError> {
+    let (keyword, role) = match &said.what {
+        Question::State => ("next", None),
+        Question::Legal(role) => ("legal", Some(role.as_str())),
+        _ => return Ok(false),
+    };
     let terms = Terms::new();
     let mut reader = Reader::new(vocabulary);
     let mut is_new = false;
-    for term in read_terms(&terms, &format!("({said})"))? {
-        let keyword = if role.is_some() { "legal" } else { "next" };
+    for term in read_terms(&terms, &format!("({})", said.found))? {
         let (relation, tuple) = reader.literal(keyword, role, &terms.prefix(term))?;
         let target = observed.targets.iter_mut().find(|target| target.relation == relation);
         if let Some(target) = target.filter(|target| !target.atoms.contains(&tuple)) {

@@ -1,9 +1,9 @@
 //! Rules of random games, and records in which something is wrong.
 //!
-//! `LUDEX_SEED` and `LUDEX_SOAK` say which games and how many times more of them; with `--nocapture` the last test prints
+//! `LUDEX_SEED` and `LUDEX_SOAK` say which games and how many times more of them; with `--nocapture` they print
 //! what was measured.
 
-use ludex_game::{Question, Rng, Trace};
+use ludex_game::{Rng, Trace};
 use ludex_learn::{
     LearnOptions, Score, Vocabulary, add_possible, learn_game, observe, observe_others, rulesheet,
 };
@@ -45,12 +45,7 @@ fn rules_that_explain_all_that_was_seen_replay_it() {
             let report = again.verify(&traces[0]);
             let mut is_new = false;
             for mismatch in &report.mismatches {
-                let role = match &mismatch.what {
-                    Question::State => None,
-                    Question::Legal(role) => Some(role.as_str()),
-                    _ => continue,
-                };
-                is_new |= add_possible(&mismatch.found, role, &mut observed, &mut vocabulary).unwrap();
+                is_new |= add_possible(mismatch, &mut observed, &mut vocabulary).unwrap();
             }
             if is_new && round < ROUNDS {
                 continue;

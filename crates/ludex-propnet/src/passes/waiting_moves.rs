@@ -26,6 +26,7 @@ pub(super) fn run(circuit: &mut Circuit, share: bool, meter: &mut Meter) -> Resu
 /// Two roles of which exactly one waits in each state: it has no other move, and the other one does not have that.
 struct Turns {
     roles: [u32; 2],
+    /// The waiting move of each.
     waiting: [u32; 2],
     /// The legality of the first role's waiting move, in the old circuit; that of the second is its complement.
     first_waits: Edge,
@@ -41,9 +42,10 @@ fn said(says: &[Says], edge: Edge) -> u8 {
     says.get(edge.gate().index()).map_or(0, |both| both[usize::from(edge.is_complemented())])
 }
 
-/// What an edge says that is known to say so much itself, or by its operands.
-fn says_of(gate: &Gate, says: &[Says]) -> Says {
-    match gate {
+/// What the next gate says by its operands, given what those before it say, and by `first_waits`, which is true where the
+/// first role waits.
+fn says_of(gate: &Gate, says: &[Says], first_waits: Edge) -> Says {
+    let mut of_gate = match gate {
         // What is never true is true only where anything is.
         Gate::False => [ONLY[0] | ONLY[1], 0],
         Gate::And(operands) => [
@@ -51,7 +53,13 @@ fn says_of(gate: &Gate, says: &[Says]) -> Says {
             operands.iter().fold(ONLY[0] | ONLY[1], |all, &edge| all & said(says, !edge)),
         ],
         _ => [0, 0],
+    };
+    if first_waits.gate().index() == says.len() {
+        let complemented = usize::from(first_waits.is_complemented());
+        of_gate[complemented] |= ONLY[0];
+        of_gate[1 - complemented] |= ONLY[1];
     }
+    of_gate
 }
 
 impl Turns {
@@ -79,19 +87,13 @@ impl Turns {
     fn hold(&self, circuit: &Circuit, meter: &mut Meter) -> Result<bool, LimitError> {
         meter.spend((circuit.gates.len() + circuit.operand_count()) as u64)?;
         let mut says: Vec<Says> = Vec::with_capacity(circuit.gates.len());
-        for (index, gate) in circuit.gates.iter().enumerate() {
-            let mut of_gate = says_of(gate, &says);
-            if index == self.first_waits.gate().index() {
-                let complemented = usize::from(self.first_waits.is_complemented());
-                of_gate[complemented] |= ONLY[0];
-                of_gate[1 - complemented] |= ONLY[1];
-            }
-            says.push(of_gate);
+        for gate in &circuit.gates {
+            says.push(says_of(gate, &says, self.first_waits));
         }
         Ok((0..2).all(|side| {
             let moves = circuit.legal.get(self.roles[side] as usize).into_iter().flatten();
-            let others = (0..).zip(moves).filter(|(action, _)| *action != self.waiting[side]);
-            others.into_iter().all(|(_, &edge)| said(&says, edge) & ONLY[1 - side] != 0)
+            let mut others = (0..).zip(moves).filter(|(action, _)| *action != self.waiting[side]);
+            others.all(|(_, &edge)| said(&says, edge) & ONLY[1 - side] != 0)
         }))
     }
 }
@@ -124,7 +126,7 @@ impl WaitingMoves {
         let builder: &GateBuilder = site.builder;
         while let Some(gate) = builder.gates().get(self.says.len()) {
             site.meter.spend(1 + gate.operands().len() as u64)?;
-            let mut of_gate = says_of(gate, &self.says);
+            let mut of_gate = says_of(gate, &self.says, first);
             if let Gate::Input(role, action) = *gate
                 && let Some(side) = self.turns.roles.iter().position(|&of| of == role)
             {
@@ -132,11 +134,6 @@ impl WaitingMoves {
                 of_gate[0] |= ONLY[if waits { side } else { 1 - side }];
                 // Who waits has no other move, so that whoever does not make it has the turn.
                 of_gate[1] |= if waits { ONLY[1 - side] } else { 0 };
-            }
-            if first.gate().index() == self.says.len() {
-                let complemented = usize::from(first.is_complemented());
-                of_gate[complemented] |= ONLY[0];
-                of_gate[1 - complemented] |= ONLY[1];
             }
             self.says.push(of_gate);
         }
