@@ -7,7 +7,7 @@
 use ludex_game::Rng;
 use ludex_propnet::Circuit;
 
-use super::build::build;
+use super::build::{Layout, build};
 use super::marking::Marking;
 use super::runner::positions;
 use super::state_words;
@@ -19,27 +19,31 @@ const STEPS: u32 = 256;
 const FLIP: u64 = 8;
 /// What telling a consumer costs.
 const TELL: u64 = 2;
+/// What looking at a gate costs whose counted operands all hold.
+const LOOK: u64 = 8;
 /// What looking through a word of bits costs.
 const WORD: u64 = 1;
 /// A circuit with this many times the operations of another is not worth playing.
 const HOPELESS: usize = 8;
 
-/// The position of the cheapest of these circuits of one game; of the first among equals.
-pub(super) fn cheapest(circuits: &[&Circuit]) -> usize {
-    let smallest = circuits.iter().map(|circuit| circuit.operation_count()).min().unwrap_or(0);
-    let hopeful = |circuit: &Circuit| circuit.operation_count() / HOPELESS <= smallest;
-    let candidates = circuits.iter().enumerate().filter(|(_, circuit)| hopeful(circuit));
-    let weighed = candidates.map(|(at, circuit)| (work(circuit), at));
-    weighed.min().map_or(0, |(_, at)| at)
+/// Whether the second of two circuits of one game is cheaper than the first, and the layout of the cheaper one.
+pub(super) fn cheaper(first: &Circuit, second: &Circuit) -> (bool, Layout) {
+    let layout = build(first);
+    if first.gates == second.gates || second.operation_count() / HOPELESS > first.operation_count() {
+        return (false, layout);
+    }
+    let other = build(second);
+    let is_other = first.operation_count() / HOPELESS > second.operation_count()
+        || work(second, &other) < work(first, &layout);
+    (is_other, if is_other { other } else { layout })
 }
 
 /// The work of some random games.
-fn work(circuit: &Circuit) -> u64 {
-    let (wiring, blank) = build(circuit);
+fn work(circuit: &Circuit, (wiring, blank): &Layout) -> u64 {
     if wiring.recursions.is_empty() {
-        play::<false>(circuit, &wiring, blank)
+        play::<false>(circuit, wiring, blank.clone())
     } else {
-        play::<true>(circuit, &wiring, blank)
+        play::<true>(circuit, wiring, blank.clone())
     }
 }
 
@@ -50,7 +54,6 @@ fn play<const LOOPS: bool>(circuit: &Circuit, wiring: &Wiring, mut start: Markin
         (0..wiring.nodes).map(|node| FLIP + TELL * wiring.consumers[node].len() as u64).collect();
     let mut marking = start.clone();
     let mut values = marking.values.clone();
-    let mut forced = vec![0; wiring.moving.len()];
     let mut difference = vec![0; wiring.difference.len()];
     let mut rng = Rng::from_seed(1);
     let mut work = u64::from(STEPS) * WORD * (wiring.still.len() + wiring.moving.len()) as u64;
@@ -64,14 +67,11 @@ fn play<const LOOPS: bool>(circuit: &Circuit, wiring: &Wiring, mut start: Markin
             values.copy_from_slice(&marking.values);
             continue;
         };
-        marking.make::<LOOPS>(wiring, &moves, &mut forced);
+        marking.make::<LOOPS>(wiring, &moves);
         for &node in &moves {
             work += wiring.direct[node as usize - wiring.first_input].len() as u64;
         }
-        for &slot in &marking.reading {
-            work += FLIP;
-            work += TELL * wiring.waits[slot as usize - wiring.moving.start * 64].len() as u64;
-        }
+        work += LOOK * marking.reading.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
         difference.copy_from_slice(&marking.bits[wiring.difference.clone()]);
         marking.flip_bases::<LOOPS>(wiring, &difference);
         marking.settle::<LOOPS>(wiring);
@@ -118,6 +118,10 @@ mod tests {
         circuit
     }
 
+    fn work(circuit: &Circuit) -> u64 {
+        super::work(circuit, &build(circuit))
+    }
+
     #[test]
     fn the_circuit_with_less_work_is_chosen() {
         let idle = ticking();
@@ -126,14 +130,15 @@ mod tests {
         let last = Edge::new(GateId(busy.gates.len() as u32 - 1), false);
         busy.legal[0][1..].fill(last);
         assert!(work(&busy) > work(&idle), "{} {}", work(&busy), work(&idle));
-        assert_eq!(cheapest(&[&busy, &idle]), 1);
-        assert_eq!(cheapest(&[&idle, &busy, &idle]), 0);
+        assert!(cheaper(&busy, &idle).0);
+        assert!(!cheaper(&idle, &busy).0);
+        assert!(!cheaper(&idle, &idle).0);
     }
 
     #[test]
     fn games_without_moves_are_weighed() {
         let mut circuit = ticking();
         circuit.legal[0].fill(Edge::FALSE);
-        assert_eq!(cheapest(&[&circuit]), 0);
+        assert!(work(&circuit) < work(&ticking()));
     }
 }

@@ -21,6 +21,7 @@
 mod build;
 mod charged;
 mod circuit_selection;
+mod counted;
 mod courses;
 mod error;
 mod guards;
@@ -111,8 +112,8 @@ impl NetMachine {
     /// [`NetMachineError`] says at which stage it failed. The rule machine may be able to run the game
     /// nevertheless.
     pub fn new(game: &GameProgram, options: &NetOptions) -> Result<Self, NetMachineError> {
-        let prepare::Prepared { circuit, shared, setup } = prepare::circuit(game, options)?;
-        let mut machine = Self::from_circuit(game, circuit, options.notation)?;
+        let prepare::Prepared { circuit, layout, shared, setup } = prepare::circuit(game, options)?;
+        let mut machine = Self::of_layout(game, circuit, layout, options.notation)?;
         machine.shared = shared.map(Arc::new);
         machine.setup = NetSetup { slots: machine.setup.slots, bytes: machine.setup.bytes, ..setup };
         let held = machine.bytes();
@@ -120,13 +121,11 @@ impl NetMachine {
         Ok(machine)
     }
 
-    /// Lays out a circuit of a game for running.
-    ///
-    /// # Errors
-    /// [`NetMachineError::Circuit`] where the circuit does not keep its promises.
-    pub fn from_circuit(
+    /// Makes a circuit of a game ready to run.
+    fn of_layout(
         game: &GameProgram,
         circuit: Circuit,
+        (wiring, blank): build::Layout,
         notation: Notation,
     ) -> Result<Self, NetMachineError> {
         circuit.check()?;
@@ -136,7 +135,6 @@ impl NetMachine {
         let signature = Signature::new(game, notation, actions, circuit.propositions.clone());
         let signature = Arc::new(signature.with_encoding(&bits));
         let all = signature.actions();
-        let (wiring, blank) = build::build(&circuit);
         let mut machine = Self {
             fact_stages: fact_stages(&circuit),
             positions: vec![vec![wiring::NONE; all.len()]; circuit.moves.len()],

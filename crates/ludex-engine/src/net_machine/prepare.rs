@@ -7,6 +7,7 @@ use ludex_logic::{Budget, LimitError};
 use ludex_propnet::passes::{Pass, PassReport, PassSet, optimise, optimise_with};
 use ludex_propnet::{Circuit, Effort, InvariantStatistics, Invariants, NetStatistics, Propnet};
 
+use super::build::{Layout, build};
 use super::circuit_selection;
 use super::error::NetMachineError;
 
@@ -67,6 +68,7 @@ pub struct NetSetup {
 pub(super) struct Prepared {
     /// For one state at a time.
     pub(super) circuit: Circuit,
+    pub(super) layout: Layout,
     /// For lanes, where that is another one.
     pub(super) shared: Option<Circuit>,
     pub(super) setup: NetSetup,
@@ -120,14 +122,18 @@ pub(super) fn circuit(game: &GameProgram, options: &NetOptions) -> Result<Prepar
     let report = match optimise(&mut shared, &sharing(options.passes), budget) {
         Ok(report) => report,
         // The circuit runs without these gates, too; in lanes as well.
-        Err(LimitError::Work { .. }) => return Ok(Prepared { circuit, shared: None, setup }),
+        Err(LimitError::Work { .. }) => {
+            let layout = build(&circuit);
+            return Ok(Prepared { circuit, layout, shared: None, setup });
+        }
         Err(limit) => return Err(limit.into()),
     };
-    if circuit_selection::cheapest(&[&shared, &circuit]) == 0 {
-        setup.passes.extend(report);
-        return Ok(Prepared { circuit: shared, shared: None, setup });
+    let (is_circuit_cheaper, layout) = circuit_selection::cheaper(&shared, &circuit);
+    if is_circuit_cheaper {
+        return Ok(Prepared { circuit, layout, shared: Some(shared), setup });
     }
-    Ok(Prepared { circuit, shared: Some(shared), setup })
+    setup.passes.extend(report);
+    Ok(Prepared { circuit: shared, layout, shared: None, setup })
 }
 
 /// Those of the passes that make gates for shared parts of other gates.

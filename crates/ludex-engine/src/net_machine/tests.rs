@@ -3,7 +3,8 @@
 use ludex_game::Rng;
 use ludex_propnet::{Circuit, CircuitEvaluator, Edge, Gate, GateId, GateValues};
 
-use super::build::build;
+use super::build::{build, build_counting};
+use super::counted::Counted;
 use super::marking::Marking;
 use super::wiring::{NONE, Wiring};
 use crate::stream::sample::{Size, random_circuit};
@@ -28,12 +29,20 @@ fn assert_still(circuit: &Circuit, wiring: &Wiring, marking: &mut Marking, value
     }
 }
 
+/// All operands, or some of them, or none.
+fn some(operands: &[Edge], rng: &mut Rng) -> Counted {
+    let few = operands.iter().copied().filter(|_| rng.below(2) == 0).take(3).collect();
+    Some(few).filter(|_| rng.below(3) != 0)
+}
+
 /// Walks through random states by steps and by jumps, legal or not.
 fn walk(circuit: &Circuit, rng: &mut Rng, steps: u32) {
-    let (wiring, mut marking) = build(circuit);
+    let (wiring, mut marking) = match rng.below(2) {
+        0 => build(circuit),
+        _ => build_counting(circuit, |_, operands, _| some(operands, rng)),
+    };
     let evaluator = CircuitEvaluator::new(circuit);
     let count = circuit.bases.len();
-    let mut forced = vec![0; wiring.moving.len()];
     for _ in 0..steps {
         if rng.below(3) == 0 {
             let mut words = marking.state.clone();
@@ -51,9 +60,9 @@ fn walk(circuit: &Circuit, rng: &mut Rng, steps: u32) {
         let values = evaluator.in_state(&state, &joint);
         let mut differences = vec![0; wiring.difference.len()];
         if wiring.recursions.is_empty() {
-            marking.make::<false>(&wiring, &inputs, &mut forced);
+            marking.make::<false>(&wiring, &inputs);
         } else {
-            marking.make::<true>(&wiring, &inputs, &mut forced);
+            marking.make::<true>(&wiring, &inputs);
         }
         for ((_, words), percepts) in wiring.percepts.iter().zip(&circuit.percepts) {
             let expected: Vec<bool> = percepts.iter().map(|&(_, edge)| values.get(edge)).collect();

@@ -5,19 +5,39 @@ mod wire;
 use std::ops::Range;
 
 use ludex_logic::Csr;
-use ludex_propnet::{Circuit, Edge, Gate, GateValues, Stage, TernaryValues};
+use ludex_propnet::{Circuit, Edge, Gate, GateId, GateValues, Stage};
 
+use super::counted::{Counted, Habits};
 use super::guards::{self, Guards};
 use super::marking::Marking;
 use super::narrow::narrow;
 use super::wiring::{NONE, Wiring};
 
 /// The run-time form, and the marking of the state in which no base holds.
-pub(super) fn build(circuit: &Circuit) -> (Wiring, Marking) {
+pub(super) type Layout = (Wiring, Marking);
+
+/// Lays out a circuit. Which operands are counted is learned from random games.
+pub(super) fn build(circuit: &Circuit) -> Layout {
+    let (circuit, guards) = simplified(circuit);
+    let habits = Habits::watch(&circuit, &guards);
+    Builder::new(&circuit, &guards).finish(|gate, operands, merges| habits.cheapest(gate, operands, merges))
+}
+
+/// Lays out a circuit of whose gates these operands are counted.
+#[cfg(test)]
+pub(super) fn build_counting(
+    circuit: &Circuit,
+    choose: impl FnMut(GateId, &[Edge], bool) -> Counted,
+) -> Layout {
+    let (circuit, guards) = simplified(circuit);
+    Builder::new(&circuit, &guards).finish(choose)
+}
+
+fn simplified(circuit: &Circuit) -> (Circuit, Guards) {
     let mut circuit = narrow(circuit);
     circuit.fold();
     let guards = guards::introduce(&mut circuit);
-    Builder::new(&circuit, &guards).finish()
+    (circuit, guards)
 }
 
 /// What is known of a gate.
@@ -29,8 +49,6 @@ struct Fact {
     for_goals: bool,
     /// It depends on moves.
     moving: bool,
-    /// Some operands are counted, the others only read.
-    waits: bool,
     /// Besides one move it depends on the state alone.
     direct: bool,
     /// The longest way from a source.
@@ -50,8 +68,8 @@ struct Builder<'a> {
     definitions: Vec<Option<Edge>>,
     stages: Vec<Stage>,
     facts: Vec<Fact>,
-    /// What follows for the gates where no role has made a move, whatever the state.
-    quiet: TernaryValues,
+    /// Per gate the operands that are counted.
+    counted: Vec<Counted>,
     /// The values of the gates where no base holds and no move is made.
     values: GateValues,
     /// The gates of each recursion.
@@ -90,7 +108,7 @@ impl<'a> Builder<'a> {
             circuit,
             guards,
             definitions: circuit.definitions(),
-            quiet: circuit.ternary_values(|_| None, |_, _| Some(false)),
+            counted: vec![None; count],
             values: circuit.evaluate(&stages, |_| false, |_, _| false),
             stages,
             facts: vec![Fact::default(); count],
@@ -160,11 +178,7 @@ impl<'a> Builder<'a> {
                 }
             }
             let fact = self.facts[gate];
-            self.facts[gate].waits = fact.kept
-                && fact.moving
-                && fact.recursion == 0
-                && self.gate(gate).operands().iter().any(|&edge| self.is_off(edge));
-            self.facts[gate].direct = self.facts[gate].waits && self.is_direct(gate);
+            self.facts[gate].direct = fact.kept && fact.recursion == 0 && self.is_direct(gate);
         }
         for edge in self.edges().chain(self.goals()) {
             self.facts[edge.gate().index()].uses += 1;
@@ -176,22 +190,42 @@ impl<'a> Builder<'a> {
         self.gate(gate).operands().iter().copied().chain(self.definitions[gate])
     }
 
-    /// Whether an edge is false as long as no move was made.
-    fn is_off(&self, edge: Edge) -> bool {
-        self.quiet.get(edge) == Some(false)
+    /// Whether an edge says that a move is made.
+    fn is_move(&self, edge: Edge) -> bool {
+        !edge.is_complemented() && matches!(self.gate(edge.gate().index()), Gate::Input(..))
     }
 
-    /// Whether all operands but one move depend on the state alone.
+    /// Whether one operand is a move and all others depend on the state alone.
     fn is_direct(&self, gate: usize) -> bool {
-        let operands = self.gate(gate).operands();
-        let mut moving = operands.iter().filter(|edge| self.facts[edge.gate().index()].moving);
-        let first = moving.next().map(|edge| self.gate(edge.gate().index()));
-        let off = operands.iter().filter(|&&edge| self.is_off(edge)).count();
-        matches!(first, Some(Gate::Input(..))) && moving.next().is_none() && off == 1
+        let operands = self.gate(gate).operands().iter();
+        let mut moving = operands.filter(|edge| self.facts[edge.gate().index()].moving);
+        moving.next().is_some_and(|&edge| self.is_move(edge)) && moving.next().is_none()
     }
 
-    fn finish(mut self) -> (Wiring, Marking) {
-        self.merge_outputs();
+    /// Chooses the operands that are counted, and tells which gates are no more than an output: one that is
+    /// read by one output and nothing else, and counts all operands, needs no slot besides the output's.
+    fn choose_counted(&mut self, mut choose: impl FnMut(GateId, &[Edge], bool) -> Counted) {
+        let circuit = self.circuit;
+        let mut merges = vec![false; self.facts.len()];
+        let outputs = circuit.legal.iter().flatten().copied().chain([circuit.terminal]);
+        for edge in outputs.chain(circuit.step_outputs()) {
+            let gate = edge.gate().index();
+            let fact = self.facts[gate];
+            let is_gate = matches!(self.gate(gate), Gate::And(_));
+            merges[gate] = is_gate && fact.uses == 1 && !fact.direct && fact.recursion == 0;
+        }
+        for (gate, &merges) in merges.iter().enumerate() {
+            let Gate::And(operands) = self.gate(gate) else { continue };
+            let fact = self.facts[gate];
+            if fact.kept && !fact.direct && fact.recursion == 0 {
+                self.counted[gate] = choose(GateId(gate as u32), operands, merges);
+                self.facts[gate].merged = merges && self.counted[gate].is_none();
+            }
+        }
+    }
+
+    fn finish(mut self, choose: impl FnMut(GateId, &[Edge], bool) -> Counted) -> Layout {
+        self.choose_counted(choose);
         self.place_gates();
         self.place_nodes();
         self.count_operands();
@@ -202,34 +236,35 @@ impl<'a> Builder<'a> {
         let mut wiring = self.wiring;
         wiring.slots = self.counts.len();
         wiring.consumers = sorted(self.consumers, wiring.nodes);
-        wiring.waits = sorted(self.waits, wiring.moving.len() * 64);
+        let mut reading = vec![0; wiring.moving.end];
+        let mut readers = vec![0; words(reading.len())];
+        wiring.partial = reading.clone();
+        for &(slot, _) in &self.waits {
+            let (at, bit) = (slot as usize / 64, 1 << (slot % 64));
+            wiring.partial[at] |= bit;
+            if self.counts[slot as usize] == 0 {
+                reading[at] |= bit;
+                readers[at / 64] |= 1 << (at % 64);
+            }
+        }
+        wiring.waits = sorted(self.waits, wiring.moving.end * 64);
         wiring.direct = Csr::from_pairs(wiring.nodes - wiring.first_input, || {
             self.direct.iter().flat_map(|(input, piece)| piece.iter().map(|&item| (*input as usize, item)))
         });
         wiring.marks = sorted(self.marks, if wiring.recursions.is_empty() { 0 } else { wiring.nodes });
         let marking = Marking {
             counts: self.counts,
+            told: vec![0; words(self.bits.len())],
             bits: self.bits,
             values,
             state: vec![0; words(wiring.bases)],
             anew: vec![false; wiring.recursions.len()],
             made: Vec::new(),
-            reading: Vec::new(),
+            reading,
+            readers,
             lit: Vec::new(),
         };
         (wiring, marking)
-    }
-
-    /// A gate that is read by one output and nothing else needs no slot besides the output's.
-    fn merge_outputs(&mut self) {
-        let circuit = self.circuit;
-        let outputs = circuit.legal.iter().flatten().copied().chain([circuit.terminal]);
-        for edge in outputs.chain(circuit.step_outputs()) {
-            let gate = edge.gate().index();
-            let is_gate = matches!(self.gate(gate), Gate::And(_));
-            let fact = &mut self.facts[gate];
-            fact.merged = is_gate && fact.uses == 1 && !fact.waits && fact.recursion == 0;
-        }
     }
 
     /// Gives slots to gates, in topological order: those that no move changes, those that moves

@@ -133,7 +133,6 @@ impl Builder<'_> {
 
     /// Connects the gates that have slots.
     pub(super) fn count_operands(&mut self) {
-        let first = (self.wiring.moving.start * 64) as u32;
         for gate in 0..self.facts.len() {
             let slot = self.slot[gate];
             if slot == NONE {
@@ -145,11 +144,10 @@ impl Builder<'_> {
                 continue;
             }
             for &edge in self.gate(gate).operands() {
-                if fact.waits && !self.is_off(edge) {
-                    let literal = self.literal(edge, 0);
-                    self.waits.push((slot - first, literal.0));
-                } else {
+                if self.counted[gate].as_ref().is_none_or(|counted| counted.contains(&edge)) {
                     self.count(slot as usize, edge, fact.recursion);
+                } else {
+                    self.waits.push((slot, self.literal(edge, 0).0));
                 }
             }
         }
@@ -160,7 +158,7 @@ impl Builder<'_> {
         let mut input = 0;
         let mut piece = Vec::new();
         for &edge in self.gate(gate).operands() {
-            if self.is_off(edge) {
+            if self.is_move(edge) {
                 input = self.node[edge.gate().index()] - self.wiring.first_input as u32;
             } else {
                 piece.extend([NONE, self.literal(edge, 0).0]);
