@@ -26,19 +26,31 @@ const WORD: u64 = 1;
 /// A circuit with this many times the operations of another is not worth playing.
 const HOPELESS: usize = 8;
 
-/// Whether the second of two circuits of one game is cheaper than the first, and the layout of the cheaper one.
-pub(super) fn cheaper(first: &Circuit, second: &Circuit) -> (bool, Layout) {
-    let layout = build(first);
-    if first.gates == second.gates || second.operation_count() / HOPELESS > first.operation_count() {
-        return (false, layout);
-    }
-    let other = build(second);
-    let is_other = first.operation_count() / HOPELESS > second.operation_count()
-        || work(second, &other) < work(first, &layout);
-    (is_other, if is_other { other } else { layout })
+/// The cheaper of two circuits of one game, the first where they are alike.
+pub(super) struct Cheaper {
+    pub(super) is_second: bool,
+    pub(super) layout: Layout,
+    /// The work of a step on it.
+    pub(super) work: u64,
 }
 
-/// The work of some random games.
+/// Lays out both circuits and plays on them, but not on one that is far larger than the other.
+pub(super) fn cheaper(first: &Circuit, second: &Circuit) -> Cheaper {
+    let (ours, theirs) = (first.operation_count(), second.operation_count());
+    let weighed = |circuit: &Circuit, is_second| {
+        let layout = build(circuit);
+        Cheaper { is_second, work: work(circuit, &layout), layout }
+    };
+    let one = (ours / HOPELESS <= theirs).then(|| weighed(first, false));
+    let other = (theirs / HOPELESS <= ours && first.gates != second.gates).then(|| weighed(second, true));
+    match (one, other) {
+        (Some(one), Some(other)) if other.work < one.work => other,
+        (Some(one), _) => one,
+        (None, other) => other.unwrap_or_else(|| weighed(second, true)),
+    }
+}
+
+/// The work of a step in some random games.
 fn work(circuit: &Circuit, (wiring, blank): &Layout) -> u64 {
     if wiring.recursions.is_empty() {
         play::<false>(circuit, wiring, blank.clone())
@@ -56,7 +68,9 @@ fn play<const LOOPS: bool>(circuit: &Circuit, wiring: &Wiring, mut start: Markin
     let mut values = marking.values.clone();
     let mut difference = vec![0; wiring.difference.len()];
     let mut rng = Rng::from_seed(1);
-    let mut work = u64::from(STEPS) * WORD * (wiring.still.len() + wiring.moving.len()) as u64;
+    let gate_words = (wiring.still.len() + wiring.moving.len()) / 64;
+    let moves: usize = wiring.legal.iter().flatten().map(|group| group.words.len()).sum();
+    let mut work = u64::from(STEPS) * WORD * (gate_words + moves + 3 * difference.len()) as u64;
     for _ in 0..STEPS {
         let moves = match marking.bit(wiring.terminal) {
             true => None,
@@ -80,7 +94,7 @@ fn play<const LOOPS: bool>(circuit: &Circuit, wiring: &Wiring, mut start: Markin
             *old = new;
         }
     }
-    work
+    work / u64::from(STEPS)
 }
 
 /// A random legal move of each role, as nodes; nothing where a role has none.
@@ -130,9 +144,9 @@ mod tests {
         let last = Edge::new(GateId(busy.gates.len() as u32 - 1), false);
         busy.legal[0][1..].fill(last);
         assert!(work(&busy) > work(&idle), "{} {}", work(&busy), work(&idle));
-        assert!(cheaper(&busy, &idle).0);
-        assert!(!cheaper(&idle, &busy).0);
-        assert!(!cheaper(&idle, &idle).0);
+        assert!(cheaper(&busy, &idle).is_second);
+        assert!(!cheaper(&idle, &busy).is_second);
+        assert!(!cheaper(&idle, &idle).is_second);
     }
 
     #[test]

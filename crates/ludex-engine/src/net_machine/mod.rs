@@ -9,10 +9,11 @@
 //! - Gates are and-gates of any width that count the operands that are not satisfied, so that a flip
 //!   costs one addition for each gate that reads it ([`marking`]).
 //! - Each gate flips at most once in a step, because gates are visited in topological order.
-//! - Most gates that read a move are false as long as it is not made. They count only the moves and
-//!   read the rest when those are made, so a change of the state does not touch them ([`build`]).
-//! - Those of them that need one move and otherwise the state alone are listed by move. They count
-//!   nothing and are not visited: making a move goes through its list.
+//! - A gate counts the operands with which it costs least in random games, and reads the others when those
+//!   hold. Most count what seldom holds, such as a move, and hear nothing of the rest ([`upkeep`]).
+//! - Gates that need one move and otherwise the state alone can be listed by move. They count nothing and
+//!   are not visited: making a move goes through its list.
+//! - Gates that were told of nothing are passed over by thousands ([`Marking::told`]).
 //! - What a whole group of moves needs is tested once when legal moves are read ([`guards`]).
 //! - Goals are worked out when they are asked for.
 //! - Recursions keep their least fixpoint, and start anew only when something they were derived from
@@ -21,7 +22,6 @@
 mod build;
 mod charged;
 mod circuit_selection;
-mod counted;
 mod courses;
 mod error;
 mod guards;
@@ -33,6 +33,7 @@ mod states;
 #[cfg(test)]
 mod tests;
 mod timed;
+mod upkeep;
 mod wiring;
 
 use std::fmt;
@@ -92,6 +93,7 @@ pub struct NetMachine {
     setup: NetSetup,
     /// Whether a state, or the legal moves or percepts of a role, can be too long to be written.
     is_charged: bool,
+    most_facts: charged::MostFacts,
     /// The circuit with gates for shared parts, for lanes, where that is another one.
     shared: Option<Arc<Circuit>>,
     stream: OnceLock<Arc<Stream>>,
@@ -141,6 +143,7 @@ impl NetMachine {
             actions: Vec::with_capacity(circuit.moves.len()),
             setup: NetSetup::default(),
             is_charged: charged::can_be_too_long(&circuit)?,
+            most_facts: charged::MostFacts::new(&circuit),
             shared: None,
             stream: OnceLock::new(),
             lanes: OnceLock::new(),

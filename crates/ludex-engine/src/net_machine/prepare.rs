@@ -7,7 +7,7 @@ use ludex_logic::{Budget, LimitError};
 use ludex_propnet::passes::{Pass, PassReport, PassSet, optimise, optimise_with};
 use ludex_propnet::{Circuit, Effort, InvariantStatistics, Invariants, NetStatistics, Propnet};
 
-use super::build::{Layout, build};
+use super::build::Layout;
 use super::circuit_selection;
 use super::error::NetMachineError;
 
@@ -62,6 +62,8 @@ pub struct NetSetup {
     pub slots: usize,
     /// Bytes of the layout for running.
     pub bytes: usize,
+    /// Counted work of a step in random games; two for each operand that a gate is told of.
+    pub work: u64,
 }
 
 /// The circuits of a game.
@@ -120,19 +122,21 @@ pub(super) fn circuit(game: &GameProgram, options: &NetOptions) -> Result<Prepar
     budget.report("sharing parts of gates", 0, None);
     let mut shared = circuit.clone();
     let report = match optimise(&mut shared, &sharing(options.passes), budget) {
-        Ok(report) => report,
+        Ok(report) => Some(report),
         // The circuit runs without these gates, too; in lanes as well.
         Err(LimitError::Work { .. }) => {
-            let layout = build(&circuit);
-            return Ok(Prepared { circuit, layout, shared: None, setup });
+            shared = circuit.clone();
+            None
         }
         Err(limit) => return Err(limit.into()),
     };
-    let (is_circuit_cheaper, layout) = circuit_selection::cheaper(&shared, &circuit);
-    if is_circuit_cheaper {
+    let cheaper = circuit_selection::cheaper(&shared, &circuit);
+    setup.work = cheaper.work;
+    let layout = cheaper.layout;
+    if cheaper.is_second {
         return Ok(Prepared { circuit, layout, shared: Some(shared), setup });
     }
-    setup.passes.extend(report);
+    report.into_iter().for_each(|report| setup.passes.extend(report));
     Ok(Prepared { circuit: shared, layout, shared: None, setup })
 }
 

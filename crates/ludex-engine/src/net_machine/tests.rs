@@ -3,9 +3,9 @@
 use ludex_game::Rng;
 use ludex_propnet::{Circuit, CircuitEvaluator, Edge, Gate, GateId, GateValues};
 
-use super::build::{build, build_counting};
-use super::counted::Counted;
+use super::build::{build, build_with};
 use super::marking::Marking;
+use super::upkeep::Upkeep;
 use super::wiring::{NONE, Wiring};
 use crate::stream::sample::{Size, random_circuit};
 
@@ -29,17 +29,20 @@ fn assert_still(circuit: &Circuit, wiring: &Wiring, marking: &mut Marking, value
     }
 }
 
-/// All operands, or some of them, or none.
-fn some(operands: &[Edge], rng: &mut Rng) -> Counted {
-    let few = operands.iter().copied().filter(|_| rng.below(2) == 0).take(3).collect();
-    Some(few).filter(|_| rng.below(3) != 0)
+/// Some way to keep a gate up.
+fn some(operands: &[Edge], made: Option<Edge>, rng: &mut Rng) -> Upkeep {
+    match rng.below(3) {
+        0 if made.is_some() => Upkeep::WithMove,
+        0 | 1 => Upkeep::All,
+        _ => Upkeep::Some(operands.iter().copied().filter(|_| rng.below(2) == 0).take(3).collect()),
+    }
 }
 
 /// Walks through random states by steps and by jumps, legal or not.
 fn walk(circuit: &Circuit, rng: &mut Rng, steps: u32) {
     let (wiring, mut marking) = match rng.below(2) {
         0 => build(circuit),
-        _ => build_counting(circuit, |_, operands, _| some(operands, rng)),
+        _ => build_with(circuit, |operands, made| some(operands, made, rng)),
     };
     let evaluator = CircuitEvaluator::new(circuit);
     let count = circuit.bases.len();
@@ -146,7 +149,8 @@ fn gates_that_one_move_decides() {
             let gate = GateId(circuit.gates.len() as u32 - 1);
             circuit.bases[base].next = Edge::new(gate, rng.below(2) == 0);
         }
-        assert!(!build(&circuit).0.direct.items().is_empty());
+        let all = build_with(&circuit, |_, made| made.map_or(Upkeep::All, |_| Upkeep::WithMove));
+        assert!(!all.0.direct.items().is_empty());
         walk(&circuit, &mut rng, 60);
     }
 }

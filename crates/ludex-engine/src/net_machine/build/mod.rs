@@ -7,10 +7,10 @@ use std::ops::Range;
 use ludex_logic::Csr;
 use ludex_propnet::{Circuit, Edge, Gate, GateId, GateValues, Stage};
 
-use super::counted::{Counted, Habits};
 use super::guards::{self, Guards};
 use super::marking::Marking;
 use super::narrow::narrow;
+use super::upkeep::{Habits, Upkeep};
 use super::wiring::{NONE, Wiring};
 
 /// The run-time form, and the marking of the state in which no base holds.
@@ -20,17 +20,19 @@ pub(super) type Layout = (Wiring, Marking);
 pub(super) fn build(circuit: &Circuit) -> Layout {
     let (circuit, guards) = simplified(circuit);
     let habits = Habits::watch(&circuit, &guards);
-    Builder::new(&circuit, &guards).finish(|gate, operands, merges| habits.cheapest(gate, operands, merges))
+    Builder::new(&circuit, &guards)
+        .finish(|gate, operands, merges, made| habits.cheapest(gate, operands, merges, made))
 }
 
-/// Lays out a circuit of whose gates these operands are counted.
+/// Lays out a circuit whose gates are kept up in these ways, told the operands and the only one that is a move,
+/// where no other depends on moves.
 #[cfg(test)]
-pub(super) fn build_counting(
+pub(super) fn build_with(
     circuit: &Circuit,
-    choose: impl FnMut(GateId, &[Edge], bool) -> Counted,
+    mut choose: impl FnMut(&[Edge], Option<Edge>) -> Upkeep,
 ) -> Layout {
     let (circuit, guards) = simplified(circuit);
-    Builder::new(&circuit, &guards).finish(choose)
+    Builder::new(&circuit, &guards).finish(|_, operands, _, made| choose(operands, made))
 }
 
 fn simplified(circuit: &Circuit) -> (Circuit, Guards) {
@@ -49,8 +51,6 @@ struct Fact {
     for_goals: bool,
     /// It depends on moves.
     moving: bool,
-    /// Besides one move it depends on the state alone.
-    direct: bool,
     /// The longest way from a source.
     level: u32,
     /// The number of gates and outputs that read it.
@@ -68,8 +68,8 @@ struct Builder<'a> {
     definitions: Vec<Option<Edge>>,
     stages: Vec<Stage>,
     facts: Vec<Fact>,
-    /// Per gate the operands that are counted.
-    counted: Vec<Counted>,
+    /// Per gate.
+    upkeep: Vec<Upkeep>,
     /// The values of the gates where no base holds and no move is made.
     values: GateValues,
     /// The gates of each recursion.
@@ -108,7 +108,7 @@ impl<'a> Builder<'a> {
             circuit,
             guards,
             definitions: circuit.definitions(),
-            counted: vec![None; count],
+            upkeep: vec![Upkeep::All; count],
             values: circuit.evaluate(&stages, |_| false, |_, _| false),
             stages,
             facts: vec![Fact::default(); count],
@@ -177,8 +177,6 @@ impl<'a> Builder<'a> {
                     self.facts[operand.gate().index()].uses += 1;
                 }
             }
-            let fact = self.facts[gate];
-            self.facts[gate].direct = fact.kept && fact.recursion == 0 && self.is_direct(gate);
         }
         for edge in self.edges().chain(self.goals()) {
             self.facts[edge.gate().index()].uses += 1;
@@ -195,37 +193,35 @@ impl<'a> Builder<'a> {
         !edge.is_complemented() && matches!(self.gate(edge.gate().index()), Gate::Input(..))
     }
 
-    /// Whether one operand is a move and all others depend on the state alone.
-    fn is_direct(&self, gate: usize) -> bool {
-        let operands = self.gate(gate).operands().iter();
-        let mut moving = operands.filter(|edge| self.facts[edge.gate().index()].moving);
-        moving.next().is_some_and(|&edge| self.is_move(edge)) && moving.next().is_none()
+    /// The operand that is a move, where all others depend on the state alone.
+    fn only_move(&self, operands: &[Edge]) -> Option<Edge> {
+        let mut moving = operands.iter().filter(|edge| self.facts[edge.gate().index()].moving);
+        let first = moving.next().copied().filter(|&edge| self.is_move(edge));
+        first.filter(|_| moving.next().is_none())
     }
 
-    /// Chooses the operands that are counted, and tells which gates are no more than an output: one that is
-    /// read by one output and nothing else, and counts all operands, needs no slot besides the output's.
-    fn choose_counted(&mut self, mut choose: impl FnMut(GateId, &[Edge], bool) -> Counted) {
+    /// Chooses how gates are kept up, and tells which are no more than an output: one that is read by one
+    /// output and nothing else, and counts all operands, needs no slot besides the output's.
+    fn choose_upkeep(&mut self, mut choose: impl FnMut(GateId, &[Edge], bool, Option<Edge>) -> Upkeep) {
         let circuit = self.circuit;
         let mut merges = vec![false; self.facts.len()];
         let outputs = circuit.legal.iter().flatten().copied().chain([circuit.terminal]);
         for edge in outputs.chain(circuit.step_outputs()) {
             let gate = edge.gate().index();
-            let fact = self.facts[gate];
-            let is_gate = matches!(self.gate(gate), Gate::And(_));
-            merges[gate] = is_gate && fact.uses == 1 && !fact.direct && fact.recursion == 0;
+            merges[gate] = matches!(self.gate(gate), Gate::And(_)) && self.facts[gate].uses == 1;
         }
         for (gate, &merges) in merges.iter().enumerate() {
             let Gate::And(operands) = self.gate(gate) else { continue };
-            let fact = self.facts[gate];
-            if fact.kept && !fact.direct && fact.recursion == 0 {
-                self.counted[gate] = choose(GateId(gate as u32), operands, merges);
-                self.facts[gate].merged = merges && self.counted[gate].is_none();
+            if self.facts[gate].kept && self.facts[gate].recursion == 0 {
+                let upkeep = choose(GateId(gate as u32), operands, merges, self.only_move(operands));
+                self.facts[gate].merged = merges && upkeep == Upkeep::All;
+                self.upkeep[gate] = upkeep;
             }
         }
     }
 
-    fn finish(mut self, choose: impl FnMut(GateId, &[Edge], bool) -> Counted) -> Layout {
-        self.choose_counted(choose);
+    fn finish(mut self, choose: impl FnMut(GateId, &[Edge], bool, Option<Edge>) -> Upkeep) -> Layout {
+        self.choose_upkeep(choose);
         self.place_gates();
         self.place_nodes();
         self.count_operands();
@@ -271,18 +267,18 @@ impl<'a> Builder<'a> {
     /// change, then recursions; those that one move decides are never visited and have words of their
     /// own.
     fn place_gates(&mut self) {
-        for (moving, direct) in [(false, false), (true, false), (true, true)] {
+        for (moving, with_move) in [(false, false), (true, false), (true, true)] {
             let mut list: Vec<(u32, usize, Option<u32>)> = Vec::new();
             for (gate, fact) in self.facts.iter().enumerate() {
                 let is_gate = matches!(self.gate(gate), Gate::And(_));
-                let here = (fact.moving, fact.direct) == (moving, direct);
+                let here = (fact.moving, self.upkeep[gate] == Upkeep::WithMove) == (moving, with_move);
                 if fact.kept && here && is_gate && !fact.merged && fact.recursion == 0 {
                     list.push((fact.level, gate, None));
                 }
             }
             for (number, gates) in self.recursions.iter().enumerate() {
                 let fact = self.facts[gates[0]];
-                if fact.moving == moving && !direct {
+                if fact.moving == moving && !with_move {
                     list.push((fact.level, gates[0], Some(number as u32)));
                 }
             }
@@ -304,7 +300,7 @@ impl<'a> Builder<'a> {
             }
             self.pad();
             let range = start..self.bits.len();
-            match (moving, direct) {
+            match (moving, with_move) {
                 (false, _) => self.wiring.still = range,
                 (true, false) => self.wiring.moving = range,
                 (true, true) => {}

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use ludex_propnet::{Edge, Gate, GateId};
 
+use super::super::upkeep::Upkeep;
 use super::super::wiring::{Group, Literal, NONE, Recursion};
 use super::{Builder, sorted};
 
@@ -138,14 +139,17 @@ impl Builder<'_> {
             if slot == NONE {
                 continue;
             }
-            let fact = self.facts[gate];
-            if fact.direct {
-                self.wire_direct(gate);
-                continue;
-            }
+            let counted = match &self.upkeep[gate] {
+                Upkeep::WithMove => {
+                    self.wire_direct(gate);
+                    continue;
+                }
+                Upkeep::All => None,
+                Upkeep::Some(counted) => Some(counted.clone()),
+            };
             for &edge in self.gate(gate).operands() {
-                if self.counted[gate].as_ref().is_none_or(|counted| counted.contains(&edge)) {
-                    self.count(slot as usize, edge, fact.recursion);
+                if counted.as_ref().is_none_or(|counted| counted.contains(&edge)) {
+                    self.count(slot as usize, edge, self.facts[gate].recursion);
                 } else {
                     self.waits.push((slot, self.literal(edge, 0).0));
                 }

@@ -19,6 +19,8 @@ use super::guards::Guards;
 const TELL: f64 = 2.0;
 /// What looking at a gate costs whose counted operands all hold.
 const LOOK: f64 = 16.0;
+/// What reading an operand costs of a gate that is listed with its move.
+const READ: f64 = 1.0;
 /// What a gate's own flip costs.
 const FLIP: f64 = 8.0;
 /// Gates with more operands to be counted than this count all.
@@ -33,8 +35,17 @@ const MOST_WORDS: usize = 1 << 22;
 /// Flips that each gate is taken to have made besides those seen.
 const UNSEEN: f64 = 0.25;
 
-/// The operands of a gate that are counted; `None` for all.
-pub(super) type Counted = Option<SmallVec<[Edge; MOST_COUNTED]>>;
+/// How a gate comes to be right after a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Upkeep {
+    /// It counts all operands.
+    All,
+    /// It counts these operands, and reads the others.
+    Some(SmallVec<[Edge; MOST_COUNTED]>),
+    /// It counts nothing: it is looked at when the move is made that is one of its operands, and no other
+    /// operand depends on moves.
+    WithMove,
+}
 
 /// What gates did in random games.
 pub(super) struct Habits {
@@ -87,13 +98,19 @@ impl Habits {
         self.values[first..first + self.words].iter().map(move |&value| value ^ all)
     }
 
-    /// The operands with which a gate costs least. A gate that `merges` with an output need not flip if it
-    /// counts all.
-    pub(super) fn cheapest(&self, gate: GateId, operands: &[Edge], merges: bool) -> Counted {
+    /// The way in which a gate costs least. One that `merges` with an output need not flip if it counts all; with
+    /// a `made` move it can be looked at when that is made.
+    pub(super) fn cheapest(
+        &self,
+        gate: GateId,
+        operands: &[Edge],
+        merges: bool,
+        made: Option<Edge>,
+    ) -> Upkeep {
         let tell = |edge: &Edge| TELL * self.flips(edge.gate());
         let all: f64 = operands.iter().map(tell).sum();
         let own = if merges { self.flips(gate) * (FLIP + TELL) } else { 0.0 };
-        let mut best = (all, None);
+        let mut best = (all, Upkeep::All);
         let mut chosen: SmallVec<[Edge; MOST_COUNTED]> = SmallVec::new();
         let mut hold = vec![u64::MAX; self.words];
         let mut told = own;
@@ -109,7 +126,14 @@ impl Habits {
             told += tell(&edge);
             hold.iter_mut().zip(self.values(edge)).for_each(|(hold, value)| *hold &= value);
             if cost < best.0 {
-                best = (cost, Some(chosen.clone()));
+                best = (cost, Upkeep::Some(chosen.clone()));
+            }
+        }
+        if let Some(made) = made {
+            // A move that is made flips twice.
+            let reads = READ * (operands.len() - 1) as f64 * self.flips(made.gate()) / 2.0;
+            if own + reads < best.0 {
+                return Upkeep::WithMove;
             }
         }
         best.1
@@ -152,13 +176,13 @@ mod tests {
     #[test]
     fn what_never_holds_is_counted_and_what_flips_is_read() {
         let (habits, [flips, never, both]) = habits();
-        let counted = habits.cheapest(both.gate(), &[flips, never], false);
-        assert_eq!(counted.as_deref(), Some(&[never][..]));
+        let upkeep = habits.cheapest(both.gate(), &[flips, never], false, None);
+        assert_eq!(upkeep, Upkeep::Some([never].into_iter().collect()));
     }
 
     #[test]
     fn what_always_holds_is_no_use_to_count_alone() {
         let (habits, [flips, never, both]) = habits();
-        assert_eq!(habits.cheapest(both.gate(), &[flips, !never], false), None);
+        assert_eq!(habits.cheapest(both.gate(), &[flips, !never], false, None), Upkeep::All);
     }
 }
