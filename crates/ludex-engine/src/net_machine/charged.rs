@@ -67,7 +67,10 @@ impl NetMachine {
     /// Refuses a state that is too long to be written.
     pub(super) fn charge_state(&self, state: &State) -> Result<(), LimitError> {
         // Where few facts can hold there is nothing to add up.
-        let most = self.most_facts.in_state(state).saturating_mul(self.signature.terms().largest_text() + 1);
+        let most = self
+            .most_facts
+            .in_state(state)
+            .saturating_mul(self.signature.terms().largest_text().saturating_add(1));
         if self.is_charged && most > TEXT_LIMIT {
             let mut facts = Vec::new();
             self.facts(state, &mut facts);

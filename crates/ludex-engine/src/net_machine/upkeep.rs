@@ -10,7 +10,7 @@
 //! This is the choice of watched literals of SAT solvers (Moskewicz et al., "Chaff", DAC 2001), made once.
 
 use ludex_logic::Budget;
-use ludex_propnet::{Circuit, Edge, Gate, GateId, RandomGames};
+use ludex_propnet::{Circuit, Edge, Gate, GateId, RandomGames, Stage};
 use smallvec::SmallVec;
 
 use super::guards::Guards;
@@ -59,13 +59,18 @@ pub(super) struct Habits {
 }
 
 impl Habits {
-    /// Plays random games. `guards` have to hold besides the legal moves of the circuit.
-    pub(super) fn watch(circuit: &Circuit, guards: &Guards) -> Self {
+    /// Plays random games. `guards` have to hold besides the legal moves of the circuit. `None` where recursions
+    /// may take too many rounds.
+    pub(super) fn watch(circuit: &Circuit, guards: &Guards) -> Option<Self> {
+        let rounds = rounds_of_gates(circuit);
+        if rounds > MOST_GATES {
+            return None;
+        }
         let circuit = guarded(circuit, guards);
         let gates = circuit.gates.len().max(1);
         let words = (MOST_WORDS / gates).clamp(1, WORDS);
         // Each word gets a few of the games from each of these many steps.
-        let steps = (MOST_GATES / gates).clamp(FEWEST_STEPS, STEPS);
+        let steps = (MOST_GATES / (gates + rounds)).clamp(FEWEST_STEPS, STEPS);
         let block = steps.div_ceil(words).next_power_of_two().min(64);
         let mut games = RandomGames::new(&circuit, 1);
         let mut habits = Self { steps: 0.0, flips: vec![0; gates], values: vec![0; gates * words], words };
@@ -84,7 +89,7 @@ impl Habits {
                 *before = value;
             }
         }
-        habits
+        Some(habits)
     }
 
     /// Flips of a gate for each step.
@@ -114,7 +119,7 @@ impl Habits {
         let mut chosen: SmallVec<[Edge; MOST_COUNTED]> = SmallVec::new();
         let mut hold = vec![u64::MAX; self.words];
         let mut told = own;
-        for _ in 0..MOST_COUNTED.min(operands.len() - 1) {
+        for _ in 0..MOST_COUNTED.min(operands.len().saturating_sub(1)) {
             let cost = |edge: Edge| {
                 let ones: u32 = self.values(edge).zip(&hold).map(|(a, b)| (a & b).count_ones()).sum();
                 told + tell(&edge) + LOOK * f64::from(ones) / (64 * self.words) as f64
@@ -131,13 +136,22 @@ impl Habits {
         }
         if let Some(made) = made {
             // A move that is made flips twice.
-            let reads = READ * (operands.len() - 1) as f64 * self.flips(made.gate()) / 2.0;
+            let reads = READ * operands.len() as f64 * self.flips(made.gate()) / 2.0;
             if own + reads < best.0 {
                 return Upkeep::WithMove;
             }
         }
         best.1
     }
+}
+
+/// How many gates of recursions are worked out at most where all are once: those of each as often as it has variables.
+fn rounds_of_gates(circuit: &Circuit) -> usize {
+    let of_stage = |stage: &Stage| {
+        let rounds = stage.loop_number().map_or(0, |number| circuit.loops[number as usize].feedback.len());
+        rounds.saturating_mul(stage.gates().len())
+    };
+    circuit.schedule().iter().map(of_stage).fold(0, usize::saturating_add)
 }
 
 /// The circuit with the guards in its legal moves. The gates that it had keep their numbers.
@@ -170,7 +184,7 @@ mod tests {
         let both = Edge::new(GateId(circuit.gates.len() as u32 - 1), false);
         circuit.percepts.iter_mut().for_each(Vec::clear);
         let guards = circuit.legal.iter().map(|legal| vec![Edge::TRUE; legal.len()]).collect();
-        (Habits::watch(&circuit, &guards), [edges[0], edges[1], both])
+        (Habits::watch(&circuit, &guards).unwrap(), [edges[0], edges[1], both])
     }
 
     #[test]

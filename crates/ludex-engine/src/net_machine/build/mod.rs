@@ -20,8 +20,11 @@ pub(super) type Layout = (Wiring, Marking);
 pub(super) fn build(circuit: &Circuit) -> Layout {
     let (circuit, guards) = simplified(circuit);
     let habits = Habits::watch(&circuit, &guards);
-    Builder::new(&circuit, &guards)
-        .finish(|gate, operands, merges, made| habits.cheapest(gate, operands, merges, made))
+    Builder::new(&circuit, &guards).finish(|gate, operands, merges, made| match &habits {
+        Some(habits) => habits.cheapest(gate, operands, merges, made),
+        None if made.is_some() => Upkeep::WithMove,
+        None => Upkeep::All,
+    })
 }
 
 /// Lays out a circuit whose gates are kept up in these ways, told the operands and the only one that is a move,
