@@ -1,10 +1,11 @@
 //! The values of all nodes in one state, and how a change spreads.
 //!
-//! Each slot counts its operands that are not satisfied. When a node flips, the counts of its
-//! consumers change by one; a slot whose count reaches or leaves zero toggles its bit. For a gate the
-//! bit says that the gate has to be flipped, too; gates are visited in topological order, so that each
-//! flips at most once, and one whose count returns to where it was not at all. For an output the bit is
-//! the output.
+//! Each slot counts those of its counted operands that are not satisfied; see [`upkeep`](super::upkeep) for
+//! which these are. When a node flips, the counts of its consumers change by one; a slot whose count reaches
+//! or leaves zero toggles its bit. For a gate that counts all operands the bit says that it has to be
+//! flipped, too, for one that reads others besides that it has to be looked at. Gates are visited in
+//! topological order, so that each flips at most once, and one whose count returns to where it was not at
+//! all. For an output the bit is the output.
 
 use std::ops::Range;
 

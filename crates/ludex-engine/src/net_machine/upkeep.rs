@@ -17,7 +17,8 @@ use super::guards::Guards;
 
 /// What telling a counted operand's gate of a flip costs; see also [`circuit_selection`](super::circuit_selection).
 const TELL: f64 = 2.0;
-/// What looking at a gate costs whose counted operands all hold.
+/// What looking at a gate costs whose counted operands all hold: more than where work is counted, since what
+/// random games have not shown is looked at, too.
 const LOOK: f64 = 16.0;
 /// What reading an operand costs of a gate that is listed with its move.
 const READ: f64 = 1.0;

@@ -38,6 +38,7 @@ pub(super) fn build_with(
     Builder::new(&circuit, &guards).finish(|_, operands, _, made| choose(operands, made))
 }
 
+/// The circuit with gates that can be counted, rewritten under the guards of its moves.
 fn simplified(circuit: &Circuit) -> (Circuit, Guards) {
     let mut circuit = narrow(circuit);
     circuit.fold();
