@@ -5,9 +5,9 @@
 //! The games of `peers.csv` and some large ones, or those of them that are named, are each measured in a
 //! process of their own.
 //! Options: `--sample` is a quick look, with less time and fewer backends; `--corpus` takes all games of
-//! the corpus; `--json=PATH` writes all figures to a file. `LUDEX_BENCH_SECONDS` is the time of one
-//! measurement. The exit code is 1 where something was wrong, such as a mean length that is not the
-//! others'.
+//! the corpus; `--one-state` measures the rule machine and the net machine alone; `--json=PATH` writes all
+//! figures to a file. `LUDEX_BENCH_SECONDS` is the time of one measurement. The exit code is 1 where
+//! something was wrong, such as a mean length that is not the others'.
 
 mod late;
 mod measure;

@@ -122,6 +122,9 @@ pub fn measure(game: &str) -> Figures {
 fn fill(game: &str, figures: &mut Figures) -> Result<(), String> {
     let corpus = Corpus::find(game).ok_or("no corpus")?;
     let path = corpus.path(&format!("gdl/{game}.kif"));
+    if has_option("--one-state") {
+        return one_state(&path, figures);
+    }
     let seconds = seconds_or(if has_option("--sample") { 0.1 } else { 0.5 });
     let machine = prepare(&path, figures)?;
     let text = |error: ludex_game::GameError| error.to_string();
@@ -148,6 +151,17 @@ fn fill(game: &str, figures: &mut Figures) -> Result<(), String> {
     }
     figures.lanes = Some(auto);
     compare_lengths(figures);
+    Ok(())
+}
+
+/// The net machine and the rule machine alone.
+fn one_state(path: &std::path::Path, figures: &mut Figures) -> Result<(), String> {
+    let text = |error: ludex_game::GameError| error.to_string();
+    let game = program_of(path)?;
+    let net = NetMachine::new(&game, &NetOptions::default()).map_err(|error| error.to_string())?;
+    figures.net = Some(play(&net, seconds_or(0.5)).map_err(text)?);
+    let rules = RuleMachine::new(&game, &RuleMachineOptions::default()).map_err(text)?;
+    figures.rules = Some(play(&rules, seconds_or(0.5)).map_err(text)?);
     Ok(())
 }
 

@@ -2,21 +2,24 @@
 
 use ludex_benches::peers::{Peers, best, geometric_mean};
 use ludex_benches::play::Played;
-use ludex_benches::{Stopwatch, figure, table};
+use ludex_benches::{Stopwatch, figure, has_option, table};
 
 use crate::measure::Figures;
 
 type Measured = [(String, Figures)];
 
-/// Prints all tables.
+/// Prints the tables.
 pub fn print(measured: &Measured, peers: &Peers) {
     println!("Random play, one thread, {}.\n", Stopwatch::kind());
     speeds(measured, peers);
-    backends(measured);
-    late(measured);
-    sizes(measured);
-    setups(measured, peers);
-    breakdowns(measured);
+    // Of one state alone, nothing else was measured.
+    if !has_option("--one-state") {
+        backends(measured);
+        late(measured);
+        sizes(measured);
+        setups(measured, peers);
+        breakdowns(measured);
+    }
     for (game, figures) in measured {
         for wrong in figures.wrong.iter().chain(&figures.error) {
             println!("{game}: {wrong}");

@@ -186,6 +186,11 @@ impl Experience {
         &self.facts[fact as usize]
     }
 
+    /// The texts of the facts of a state.
+    pub fn fact_texts(&self, state: StateNumber) -> Vec<&str> {
+        self.known(state).facts.iter().map(|&fact| self.fact_text(fact)).collect()
+    }
+
     /// Whether a fact holds in a state.
     pub fn holds(&self, state: StateNumber, fact: &str) -> bool {
         self.by_text.get(fact).is_some_and(|fact| self.known(state).facts.binary_search(fact).is_ok())

@@ -3,12 +3,11 @@
 use ludex_game::Rng;
 use ludex_logic::Budget;
 use ludex_match::blind::Structure;
-use rustc_hash::FxHashMap;
 
-use crate::experience::{ActionNumber, Episode, Experience, Perceived, StateNumber, UNTOLD};
+use crate::experience::{Episode, Experience, Perceived, StateNumber, UNTOLD};
 use crate::legality::Legality;
 use crate::model::Model;
-use crate::planner::{BEST, Foreseen, Knowledge, Plan, Trust};
+use crate::planner::{BEST, Foreseen, Knowledge, Plan, Said, Trust};
 use crate::player::BlindPlayer;
 
 /// Learning takes so many steps of inference at most for each relation, whatever the time.
@@ -37,7 +36,7 @@ pub struct Explorer {
     experience: Experience,
     legality: Vec<Legality>,
     model: Option<Model>,
-    foreseen: FxHashMap<(StateNumber, Vec<ActionNumber>), Option<Foreseen>>,
+    said: Said,
     trust: Trust,
     /// What was planned since something new was seen.
     plan: Plan,
@@ -66,7 +65,7 @@ impl Explorer {
             legality: structure.roles.iter().map(|_| Legality::default()).collect(),
             experience: Experience::new(structure, role),
             model: None,
-            foreseen: FxHashMap::default(),
+            said: Said::default(),
             trust: Trust::default(),
             plan: Plan::default(),
             stale: 0,
@@ -98,7 +97,7 @@ impl Explorer {
 
     /// Forgets what a model said.
     fn drop_foresight(&mut self) {
-        self.foreseen.clear();
+        self.said = Said::default();
         self.trust = Trust::default();
         self.plan = Plan::default();
     }
@@ -127,7 +126,7 @@ impl Explorer {
             experience: &mut self.experience,
             legality: &self.legality,
             model: self.model.as_mut(),
-            foreseen: &mut self.foreseen,
+            said: &mut self.said,
             trust: &self.trust,
             is_wrong: self.is_wrong,
             hope,

@@ -28,12 +28,50 @@ pub(crate) struct Prediction {
     pub utility: Option<f64>,
 }
 
-/// Rules that were learned, as a machine.
-pub(crate) struct Model {
+/// Rules that were learned, as a machine that is asked in texts.
+struct Asked {
     rules: Rules,
-    role: RoleId,
     terms: FxHashMap<String, TermId>,
     texts: FxHashMap<TermId, String>,
+}
+
+impl Asked {
+    fn new(text: String, budget: &Budget) -> Option<Self> {
+        let mut checked = load(Arc::new(Source::new("model", text)), &LoadOptions::default());
+        let program = Arc::new(checked.game.take()?);
+        let options =
+            RuleMachineOptions { budget: budget.clone(), tune: false, ..RuleMachineOptions::default() };
+        let machine = Arc::new(RuleMachine::new(&program, &options).ok()?);
+        let rules = Rules::new(checked, program, machine, "rules", budget.clone());
+        Some(Self { rules, terms: FxHashMap::default(), texts: FxHashMap::default() })
+    }
+
+    fn term(&mut self, text: &str) -> Option<TermId> {
+        if let Some(&known) = self.terms.get(text) {
+            return Some(known);
+        }
+        let term = self.rules.read_term(text).ok()?;
+        self.terms.insert(text.to_owned(), term);
+        Some(term)
+    }
+
+    fn terms(&mut self, texts: &[&str]) -> Option<Vec<TermId>> {
+        texts.iter().map(|text| self.term(text)).collect()
+    }
+
+    fn text(&mut self, term: TermId) -> String {
+        let terms = self.rules.signature().terms();
+        self.texts.entry(term).or_insert_with(|| term_text(terms, term)).clone()
+    }
+}
+
+/// Rules that were learned of all matches.
+pub(crate) struct Model {
+    /// What comes of moves, whichever they are.
+    outcomes: Asked,
+    role: RoleId,
+    /// Which moves are made, where rules for that were found.
+    moves: Option<Asked>,
 }
 
 impl Model {
@@ -46,34 +84,21 @@ impl Model {
         let fits = learn_game(&observed, &vocabulary, options, 1, &time);
         let rules: Vec<&Learned> = fits.iter().map(|fit| &fit.learned).collect();
         let mut text = rulesheet(&rules, &observed, observed.states.first()?, &vocabulary);
-        // What is legal is not the model's business: it says what comes of a move if it is made.
+        // The time for learning may be over, and what was found is of use all the same.
+        let budget = budget.clone().detached();
+        let moves = Asked::new(text.clone(), &budget);
+        // What comes of a move is said of all of them, also of those that nobody made yet.
         for (role, actions) in experience.roles.iter().zip(&experience.actions) {
             actions.iter().for_each(|action| text.push_str(&format!("\n(legal {role} {action})")));
         }
-        let mut checked = load(Arc::new(Source::new("model", text)), &LoadOptions::default());
-        let program = Arc::new(checked.game.take()?);
-        // The time for learning may be over, and what was found is of use all the same.
-        let budget = budget.clone().detached();
-        let options =
-            RuleMachineOptions { budget: budget.clone(), tune: false, ..RuleMachineOptions::default() };
-        let machine = Arc::new(RuleMachine::new(&program, &options).ok()?);
-        let rules = Rules::new(checked, program, machine, "rules", budget);
-        let role = rules.find_role(&experience.roles[experience.role])?;
-        Some(Self { rules, role, terms: FxHashMap::default(), texts: FxHashMap::default() })
+        let outcomes = Asked::new(text, &budget)?;
+        let role = outcomes.rules.find_role(&experience.roles[experience.role])?;
+        Some(Self { outcomes, role, moves })
     }
 
-    /// What it is asked with.
-    pub fn machine(&self) -> Arc<dyn Machine> {
-        Arc::clone(self.rules.machine())
-    }
-
-    fn term(&mut self, text: &str) -> Option<TermId> {
-        if let Some(&known) = self.terms.get(text) {
-            return Some(known);
-        }
-        let term = self.rules.read_term(text).ok()?;
-        self.terms.insert(text.to_owned(), term);
-        Some(term)
+    /// What tells the outcomes of moves, and what tells which are made: each is asked with a runner of its own.
+    pub fn machines(&self) -> [Option<Arc<dyn Machine>>; 2] {
+        [Some(&self.outcomes), self.moves.as_ref()].map(|asked| Some(Arc::clone(asked?.rules.machine())))
     }
 
     /// What these moves, of all roles in order, lead to from a state with these facts, asked of a runner of its machine;
@@ -87,34 +112,59 @@ impl Model {
         joint: &[&str],
         runner: &mut dyn Runner,
     ) -> Result<Option<Prediction>, LimitError> {
-        match self.answer(facts, joint, runner) {
-            Ok(predicted) => Ok(predicted),
-            Err(GameError::Limit(limit)) => Err(limit),
-            Err(_) => Ok(None),
-        }
+        said(self.outcome(facts, joint, runner))
     }
 
-    fn answer(
+    fn outcome(
         &mut self,
         facts: &[&str],
         joint: &[&str],
         runner: &mut dyn Runner,
     ) -> Answer<Option<Prediction>> {
-        let facts: Option<Vec<TermId>> = facts.iter().map(|fact| self.term(fact)).collect();
-        let joint: Option<Vec<TermId>> = joint.iter().map(|action| self.term(action)).collect();
-        let (Some(facts), Some(joint)) = (facts, joint) else { return Ok(None) };
-        let signature = Arc::clone(self.rules.signature());
+        let asked = &mut self.outcomes;
+        let (Some(facts), Some(joint)) = (asked.terms(facts), asked.terms(joint)) else { return Ok(None) };
+        let signature = Arc::clone(asked.rules.signature());
         let joint: Vec<ActionId> = joint.into_iter().map(|action| signature.action_id(action)).collect();
         let mut next = State::default();
-        runner.set(&self.rules.state_of(&facts)?)?;
+        runner.set(&asked.rules.state_of(&facts)?)?;
         runner.step_legal(&joint)?;
         runner.save(&mut next);
         let (ends, utility) = (runner.terminal()?, runner.goal(self.role)?.map(f64::from));
-        let (terms, texts) = (signature.terms(), &mut self.texts);
-        let facts = self.rules.facts(&next).into_iter();
-        let facts =
-            facts.map(|fact| texts.entry(fact).or_insert_with(|| term_text(terms, fact)).clone()).collect();
+        let facts = asked.rules.facts(&next).into_iter().map(|fact| asked.text(fact)).collect();
         Ok(Some(Prediction { facts, ends, utility }))
+    }
+
+    /// The moves that each role would make, by the rules, in a state with these facts; nothing where the rules do not say.
+    ///
+    /// # Errors
+    /// A limit was reached.
+    pub fn moves(
+        &mut self,
+        facts: &[&str],
+        runner: &mut dyn Runner,
+    ) -> Result<Option<Vec<Vec<String>>>, LimitError> {
+        said(self.made(facts, runner))
+    }
+
+    fn made(&mut self, facts: &[&str], runner: &mut dyn Runner) -> Answer<Option<Vec<Vec<String>>>> {
+        let Some(asked) = &mut self.moves else { return Ok(None) };
+        let Some(facts) = asked.terms(facts) else { return Ok(None) };
+        runner.set(&asked.rules.state_of(&facts)?)?;
+        let signature = Arc::clone(asked.rules.signature());
+        let roles = asked.rules.roles().map(|role| {
+            let legal = runner.legal(role)?;
+            Ok(legal.iter().map(|&action| asked.text(signature.action(action))).collect())
+        });
+        Ok(Some(roles.collect::<Answer<_>>()?))
+    }
+}
+
+/// Where rules have no answer, they do not say.
+fn said<T>(answer: Answer<Option<T>>) -> Result<Option<T>, LimitError> {
+    match answer {
+        Ok(said) => Ok(said),
+        Err(GameError::Limit(limit)) => Err(limit),
+        Err(_) => Ok(None),
     }
 }
 

@@ -65,14 +65,23 @@ pub(crate) struct Foreseen {
     pub utility: Option<f64>,
 }
 
+/// What a model said, so that it is not asked again.
+#[derive(Debug, Default)]
+pub(crate) struct Said {
+    /// `None` where it says nothing.
+    outcomes: FxHashMap<(StateNumber, Vec<ActionNumber>), Option<Foreseen>>,
+    /// The moves of each role that the rules know.
+    moves: FxHashMap<StateNumber, Vec<Vec<ActionNumber>>>,
+}
+
 /// What a planner works with.
 pub(crate) struct Knowledge<'a> {
     pub experience: &'a mut Experience,
     /// For each role what its actions need.
     pub legality: &'a [Legality],
     pub model: Option<&'a mut Model>,
-    /// What the model said before; `None` where it says nothing.
-    pub foreseen: &'a mut FxHashMap<(StateNumber, Vec<ActionNumber>), Option<Foreseen>>,
+    /// What the model said before.
+    pub said: &'a mut Said,
     pub trust: &'a Trust,
     /// Whether a prediction was wrong since the model was learned.
     pub is_wrong: bool,
@@ -168,8 +177,8 @@ impl Plan {
 /// A plan in the making.
 struct Search<'a> {
     plan: Plan,
-    /// What the model is asked with.
-    runner: Option<Box<dyn Runner + 'a>>,
+    /// What the model is asked with: for outcomes, and for moves.
+    runners: [Option<Box<dyn Runner + 'a>>; 2],
     meter: &'a mut Meter,
     questions: usize,
 }
@@ -186,10 +195,10 @@ impl Knowledge<'_> {
     }
 
     fn plan(&mut self, state: StateNumber, meter: &mut Meter) -> Plan {
-        let machine = self.model.as_ref().map(|model| model.machine());
-        let runner = machine.as_ref().map(|machine| machine.runner(meter.budget()));
+        let machines = self.model.as_ref().map(|model| model.machines()).unwrap_or_default();
+        let runners = machines.each_ref().map(|machine| Some(machine.as_ref()?.runner(meter.budget())));
         let plan = Plan { hope: self.hope, ..Plan::default() };
-        let mut search = Search { plan, runner, meter, questions: 0 };
+        let mut search = Search { plan, runners, meter, questions: 0 };
         self.arrive(state, false, None, &mut search.plan);
         let mut expanded = 0;
         while let Some(node) = search.plan.nodes.get(expanded) {
@@ -225,7 +234,7 @@ impl Knowledge<'_> {
     }
 
     /// The actions of the player in a state that may be accepted, the likeliest first, with how likely that is.
-    fn own_actions(&mut self, state: StateNumber, is_later: bool) -> Vec<(ActionNumber, f64)> {
+    fn own_actions(&self, state: StateNumber, is_later: bool) -> Vec<(ActionNumber, f64)> {
         let experience = &*self.experience;
         let role = experience.role;
         let chance = |action: ActionNumber| {
@@ -249,12 +258,19 @@ impl Knowledge<'_> {
     }
 
     /// The moves of the others that are likely in a state, for all roles; that of the player is to be filled in.
-    fn replies(&mut self, state: StateNumber) -> Vec<Vec<ActionNumber>> {
+    fn replies(&mut self, state: StateNumber, search: &mut Search<'_>) -> Vec<Vec<ActionNumber>> {
         let roles = self.experience.roles.len();
+        let by_rules = if roles > 1 { self.moves(state, search).cloned() } else { None };
         let mut each: Vec<Vec<ActionNumber>> = Vec::new();
         for role in 0..roles {
             if role == self.experience.role {
                 each.push(vec![0]);
+                continue;
+            }
+            if let Some(moves) =
+                by_rules.as_ref().and_then(|moves| moves.get(role)).filter(|it| !it.is_empty())
+            {
+                each.push(moves.clone());
                 continue;
             }
             let actions = &self.experience.actions[role];
@@ -288,7 +304,7 @@ impl Knowledge<'_> {
 
     fn edges(&mut self, state: StateNumber, search: &mut Search<'_>) -> Vec<Edge> {
         let actions = self.own_actions(state, !search.plan.nodes[0].edges.is_empty());
-        let replies = if self.model.is_some() { self.replies(state) } else { Vec::new() };
+        let replies = if self.model.is_some() { self.replies(state, search) } else { Vec::new() };
         let mut edges = Vec::new();
         for (action, accepted) in actions {
             // A model that was wrong is asked where memory says nothing.
@@ -346,10 +362,10 @@ impl Knowledge<'_> {
         asked: &[(StateNumber, Vec<ActionNumber>)],
         budget: &Budget,
     ) -> Vec<Option<Foreseen>> {
-        let Some(machine) = self.model.as_ref().map(|model| model.machine()) else { return Vec::new() };
+        let Some(machines) = self.model.as_ref().map(|model| model.machines()) else { return Vec::new() };
         let mut meter = budget.meter();
-        let runner = Some(machine.runner(budget));
-        let mut search = Search { plan: Plan::default(), runner, meter: &mut meter, questions: 0 };
+        let runners = machines.each_ref().map(|machine| Some(machine.as_ref()?.runner(budget)));
+        let mut search = Search { plan: Plan::default(), runners, meter: &mut meter, questions: 0 };
         let mut said = Vec::new();
         for (state, joint) in asked {
             match self.look_up(*state, joint.clone(), &mut search) {
@@ -366,24 +382,37 @@ impl Knowledge<'_> {
         joint: Vec<ActionNumber>,
         search: &mut Search<'_>,
     ) -> Result<Option<Foreseen>, LimitError> {
-        if let Some(&known) = self.foreseen.get(&(state, joint.clone())) {
+        if let Some(&known) = self.said.outcomes.get(&(state, joint.clone())) {
             return Ok(known);
         }
-        let (Some(model), Some(runner)) = (self.model.as_mut(), search.runner.as_deref_mut()) else {
+        let (Some(model), Some(runner)) = (self.model.as_mut(), search.runners[0].as_deref_mut()) else {
             return Ok(None);
         };
         search.questions += 1;
         let experience = &mut *self.experience;
         let texts = (0..).zip(&joint).map(|(role, &action)| experience.action_text(role, action));
         let Some(texts) = texts.collect::<Option<Vec<&str>>>() else { return Ok(None) };
-        let facts = &experience.known(state).facts;
-        let facts: Vec<&str> = facts.iter().map(|&fact| experience.fact_text(fact)).collect();
+        let facts = experience.fact_texts(state);
         let said = model.predict(&facts, &texts, runner)?.map(|predicted| Foreseen {
             next: experience.state(predicted.facts.iter().map(String::as_str)),
             ends: predicted.ends,
             utility: predicted.utility,
         });
-        self.foreseen.insert((state, joint), said);
+        self.said.outcomes.insert((state, joint), said);
         Ok(said)
+    }
+
+    /// The moves that each role would make in a state by the model.
+    fn moves(&mut self, state: StateNumber, search: &mut Search<'_>) -> Option<&Vec<Vec<ActionNumber>>> {
+        if !self.said.moves.contains_key(&state) {
+            let (model, runner) = (self.model.as_mut()?, search.runners[1].as_deref_mut()?);
+            let moves = model.moves(&self.experience.fact_texts(state), runner).ok()??;
+            let numbers = |(role, texts): (usize, Vec<String>)| {
+                texts.iter().map(|text| self.experience.action(role, text)).collect()
+            };
+            let moves = moves.into_iter().enumerate().map(numbers).collect();
+            self.said.moves.insert(state, moves);
+        }
+        self.said.moves.get(&state)
     }
 }

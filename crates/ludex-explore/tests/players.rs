@@ -4,7 +4,8 @@ use ludex_explore::{BlindPlayer, Seat, blind_player, play_episode};
 use ludex_logic::Budget;
 use ludex_match::MatchSetup;
 use ludex_match::blind::Structure;
-use ludex_testkit::playable_bundled;
+use ludex_testkit::generate::{Knobs, generate};
+use ludex_testkit::{playable, playable_bundled, seeds};
 
 /// What the player of a role gets in so many matches against random moves.
 fn goals(game: &str, role: &str, player: &str, episodes: u64, seed: u64) -> Vec<u32> {
@@ -48,7 +49,14 @@ fn the_explorer_finds_out_what_chance_does() {
 #[test]
 fn the_explorer_learns_the_rules_of_tic_tac_toe() {
     let explored = goals("tic-tac-toe", "white", "explorer", 40, 1);
-    assert!(last(&explored, 15) > 85.0, "{explored:?}");
+    assert!(last(&explored, 30) > 85.0, "{explored:?}");
+}
+
+#[test]
+fn the_explorer_adds_up_numbers() {
+    // Moves at random win one match of two.
+    let goals = goals("nim", "white", "explorer", 40, 1);
+    assert!(last(&goals, 30) >= 65.0, "{goals:?}");
 }
 
 #[test]
@@ -133,6 +141,27 @@ fn only_what_is_told_to_be_refused_is_not_tried_again() {
             }
             let tried = chosen.iter().filter(|action| *action == "b").count();
             assert!(if is_told { tried <= 1 } else { tried > 1 }, "{name}, {is_told}: {chosen:?}");
+        }
+    }
+}
+
+#[test]
+fn random_games_are_played_without_their_rules() {
+    // `LUDEX_SEED` and `LUDEX_SOAK` say which games, and how many times more of them.
+    for seed in seeds(4) {
+        let game = generate(seed, &Knobs::from_seed(seed)).to_string();
+        let Ok(rules) = playable("generated", &game) else { continue };
+        let Some(&role) = rules.seats().first() else { continue };
+        let budget = Budget::unlimited().with_work(2_000_000);
+        let structure = Structure::of(&rules, role, &budget).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        let mut player = blind_player("explorer", &structure, role.index(), seed).unwrap();
+        for episode in 0..6 {
+            let mut seats: Vec<Seat<'_>> = rules.seats().iter().map(|_| Seat::Random).collect();
+            seats[0] = Seat::Blind(&mut *player);
+            let setup = MatchSetup { seed: seed + episode, ..MatchSetup::default() };
+            let played = play_episode(&rules, setup, &mut seats, &budget);
+            let played = played.unwrap_or_else(|e| panic!("seed {seed}, match {episode}: {e}\n{game}"));
+            assert!(played.goals[0].is_some(), "seed {seed}, match {episode}\n{game}");
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Relations that hold in all states and that nobody wrote down: orders of numbers and letters, and what can be done.
+//! Relations that hold in all states and that nobody wrote down: orders of numbers and letters, sums of numbers, and what
+//! can be done.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -7,6 +8,10 @@ use crate::vocabulary::{Constant, Part, RelationId, Shape, Tuple, Vocabulary};
 
 /// Orders of more elements are not compared with.
 const LONGEST_ORDER: usize = 128;
+/// Larger numbers are not added up.
+const LARGEST_SUM: u64 = 100;
+/// Fewer sums than these are none.
+const FEWEST_SUMS: usize = 4;
 
 /// For each relation of legal moves, those that were ever legal.
 pub(crate) fn possible_moves<'a>(
@@ -85,4 +90,28 @@ pub(crate) fn orders(statics: &Facts, vocabulary: &mut Vocabulary) -> Vec<(Relat
         }
     }
     found
+}
+
+/// The sums of the numbers that were seen, first, second and both together; with the relation that they are of. Nothing
+/// where there are too few numbers to tell sums from orders.
+pub(crate) fn sums(vocabulary: &mut Vocabulary) -> Option<(RelationId, Vec<(RelationId, Tuple)>)> {
+    let numbers: Vec<(u64, Constant)> = (0..vocabulary.constants() as Constant)
+        .filter_map(|constant| Some((vocabulary.name(constant).parse::<u64>().ok()?, constant)))
+        .filter(|&(number, _)| number <= LARGEST_SUM)
+        .collect();
+    let by_number: FxHashMap<u64, Constant> = numbers.iter().copied().collect();
+    let pairs = numbers.iter().flat_map(|first| numbers.iter().map(move |second| (first, second)));
+    let sums: Vec<Tuple> = pairs
+        .filter_map(|(first, second)| {
+            Some([first.1, second.1, *by_number.get(&(first.0 + second.0))?].into_iter().collect())
+        })
+        .collect();
+    // One and one are two: less than that is no sum.
+    let is_sum = |sum: &&Tuple| sum[0] != sum[2] && sum[1] != sum[2];
+    if sums.iter().filter(is_sum).count() < FEWEST_SUMS {
+        return None;
+    }
+    let parts = ["(number_sum ", " ", " ", ")"].map(str::to_owned);
+    let relation = vocabulary.relation(Shape::new(parts.to_vec()), Part::Static);
+    Some((relation, sums.into_iter().map(|sum| (relation, sum)).collect()))
 }

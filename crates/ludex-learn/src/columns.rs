@@ -11,6 +11,9 @@ const MOST_KEYS: usize = 3;
 /// ... and of relations with more columns only one.
 const MANY_COLUMNS: usize = 12;
 
+/// So many values of a goal at least may be sums.
+const FEWEST_GOALS: usize = 5;
+
 /// A column of a relation.
 pub(crate) type Column = (RelationId, usize);
 
@@ -23,6 +26,10 @@ pub(crate) struct Columns {
     /// Constants that stand in a column of one fact at most of each state.
     alone: Vec<(Column, Constant)>,
     tells_legal: bool,
+    /// Per relation: whether two of its three values decide the third, whichever, as in sums.
+    operations: Vec<bool>,
+    /// The relation of sums that nobody wrote down.
+    sums: Option<RelationId>,
     /// Per relation: the place of its first column among all.
     places: Vec<usize>,
     /// Per column: those that hold the same kind of thing.
@@ -52,7 +59,57 @@ impl Columns {
         }
         let like = |first: &&Vec<Constant>| Bits::of(all.len(), |second| are_alike(first, all[second]));
         let alike = all.iter().map(like).collect();
-        Self { values, keys, alone, tells_legal: observed.tells_legal, places, alike }
+        let mut it = Self {
+            values,
+            keys,
+            alone,
+            tells_legal: observed.tells_legal,
+            operations: Vec::new(),
+            sums: observed.sums,
+            places,
+            alike,
+        };
+        it.operations = (0..vocabulary.relations())
+            .map(|relation| vocabulary.get(relation).part == Part::Static && it.are_three_alike(relation))
+            .collect();
+        it
+    }
+
+    /// Whether a relation has three columns of one kind, of which any two decide the third.
+    fn are_three_alike(&self, relation: RelationId) -> bool {
+        self.keys[relation] == [vec![0, 1], vec![0, 2], vec![1, 2]]
+            && self.are_alike((relation, 0), (relation, 1))
+            && self.are_alike((relation, 1), (relation, 2))
+    }
+
+    /// Whether a relation that holds in all states leads from two values to a third and back, as sums do.
+    pub fn is_operation(&self, relation: RelationId) -> bool {
+        self.operations[relation]
+    }
+
+    /// Whether what comes next of a relation, or what a state is worth, may be a sum: a number that something else tells or
+    /// that stands alone, and no coordinate.
+    pub fn may_be_sums(&self, target: RelationId, vocabulary: &Vocabulary) -> bool {
+        let shape = &vocabulary.get(target).shape;
+        let is_number = |column: usize| {
+            let mut operations = (0..self.operations.len()).filter(|&relation| self.operations[relation]);
+            operations.any(|relation| self.are_alike((target, column), (relation, 2)))
+        };
+        let is_decided = |column: usize| match shape.keyword() {
+            "goal" => self.values((target, column)).len() >= FEWEST_GOALS,
+            _ => {
+                let state = shape.under("next", "true").and_then(|shape| vocabulary.find(&shape));
+                let is_by =
+                    |key: &Vec<usize>| !key.contains(&column) && (!key.is_empty() || shape.columns() == 1);
+                state.is_some_and(|state| self.keys(state).iter().any(is_by))
+            }
+        };
+        (0..shape.columns()).any(|column| is_decided(column) && is_number(column))
+    }
+
+    /// The relation of sums that nobody wrote down.
+    pub fn sums(&self) -> Option<RelationId> {
+        self.sums
     }
 
     /// The constants in a column, in order.

@@ -121,6 +121,7 @@ impl Reader {
             marked: Vec::new(),
             targets: self.targets,
             closures: Vec::new(),
+            sums: None,
             tells_legal: false,
         }
     }

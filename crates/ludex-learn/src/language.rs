@@ -107,16 +107,19 @@ pub(crate) struct Reach {
     pub constants: bool,
     /// Whether lines of cells are looked at.
     pub lines: bool,
+    /// Whether any two numbers are added up.
+    pub sums: bool,
 }
 
 /// From the smallest language to the largest.
-pub(crate) const REACHES: [Reach; 6] = [
-    Reach { depth: 1, steps: 0, constants: false, lines: false },
-    Reach { depth: 2, steps: 1, constants: false, lines: false },
-    Reach { depth: 2, steps: 1, constants: true, lines: true },
-    Reach { depth: 3, steps: 5, constants: false, lines: true },
-    Reach { depth: 4, steps: 2, constants: false, lines: false },
-    Reach { depth: 4, steps: 5, constants: true, lines: true },
+pub(crate) const REACHES: [Reach; 7] = [
+    Reach { depth: 1, steps: 0, constants: false, lines: false, sums: false },
+    Reach { depth: 2, steps: 1, constants: false, lines: false, sums: false },
+    Reach { depth: 2, steps: 0, constants: false, lines: false, sums: true },
+    Reach { depth: 2, steps: 1, constants: true, lines: true, sums: false },
+    Reach { depth: 3, steps: 5, constants: false, lines: true, sums: false },
+    Reach { depth: 4, steps: 2, constants: false, lines: false, sums: false },
+    Reach { depth: 4, steps: 5, constants: true, lines: true, sums: false },
 ];
 
 const MOST_LINKS: usize = 600;

@@ -47,9 +47,9 @@ const SPREAD: f64 = 3.0;
 const MISSED: f32 = 10.0;
 /// What rules may cost: all languages are tried with one before the next. The first is for the smallest languages alone.
 const LIMITS: [f32; 3] = [14.0, 32.0, 80.0];
-/// So many languages are tried where it is known only which moves were made.
+/// So many languages are tried where it is known only which moves were made, that of sums not counted.
 const MOVES: usize = 4;
-/// So many languages are small.
+/// So many languages are small, that of sums not counted.
 const SMALL: usize = 3;
 /// What is said of exceptions costs more than what is said at once.
 const EXCEPTION: f32 = 1.6;
@@ -187,8 +187,8 @@ impl Learner<'_> {
     fn learn_from_moves(&self, states: &[usize], test: &[usize], meter: &mut Meter) -> Fit {
         let mut best: Option<(f32, Learned)> = None;
         let mut stopped = None;
-        for reach in &REACHES[..MOVES] {
-            let mut attempt = self.attempt(*reach);
+        for reach in self.reaches(MOVES) {
+            let mut attempt = self.attempt(reach);
             match self.kinds_of_moves(&mut attempt, states, meter) {
                 Ok(bits) if best.as_ref().is_none_or(|(known, _)| bits < *known) => {
                     best = Some((bits, attempt.learned));
@@ -279,16 +279,18 @@ impl Learner<'_> {
         meter: &mut Meter,
     ) -> (Option<Best>, Option<LimitError>) {
         let mut best: Option<Best> = None;
-        let small = (0..SMALL).map(|number| (LIMITS[0], number));
-        let all = LIMITS[1..].iter().flat_map(|&most| (0..REACHES.len()).map(move |number| (most, number)));
-        let last = [(f32::INFINITY, REACHES.len() - 1)];
+        let reaches = self.reaches(REACHES.len());
+        let small = (0..self.reaches(SMALL).len()).map(|number| (LIMITS[0], number));
+        let count = reaches.len();
+        let all = LIMITS[1..].iter().flat_map(|&most| (0..count).map(move |number| (most, number)));
+        let last = [(f32::INFINITY, count - 1)];
         let is_few = (train.len() + test.len()) * self.target.atoms.len() <= FEW;
         for (most, number) in small.chain(all).chain(last) {
             if most == f32::INFINITY && best.is_some() {
                 break;
             }
             if number == attempts.len() {
-                attempts.push(self.attempt(REACHES[number]));
+                attempts.push(self.attempt(reaches[number]));
             }
             let attempt = &mut attempts[number];
             if !attempt.can_tell && most < f32::INFINITY {
@@ -310,13 +312,20 @@ impl Learner<'_> {
                 }
             }
             // Of few examples, long rules may be an accident that is right about those held out, too.
-            let may_be_shorter = is_few && most == LIMITS[2] && number + 1 < REACHES.len();
+            let may_be_shorter = is_few && most == LIMITS[2] && number + 1 < count;
             let is_right = best.as_ref().is_some_and(|best| best.wrong <= f64::from(self.noise()));
             if stopped.is_some() || is_right && !may_be_shorter {
                 return (best, stopped);
             }
         }
         (best, None)
+    }
+
+    /// So many languages, the smallest first, and among them that of sums, where there are any.
+    fn reaches(&self, most: usize) -> Vec<Reach> {
+        let has_sums = self.columns.may_be_sums(self.target.relation, self.vocabulary);
+        let all = REACHES.into_iter().filter(|reach| has_sums || !reach.sums);
+        all.take(most + usize::from(has_sums)).collect()
     }
 
     fn attempt(&self, reach: Reach) -> Attempt {

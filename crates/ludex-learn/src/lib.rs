@@ -30,5 +30,5 @@ pub use iggp::{IggpError, read_iggp};
 pub use learn::{Fit, LearnOptions};
 pub use observations::{Facts, Observations, Target};
 pub use rulesheet::rulesheet;
-pub use traces::{ObservationError, deny, observe, observe_others};
+pub use traces::{ObservationError, add_possible, deny, observe, observe_others};
 pub use vocabulary::{Constant, Part, Relation, RelationId, Shape, Tuple, Vocabulary};

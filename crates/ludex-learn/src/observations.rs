@@ -72,6 +72,8 @@ pub struct Observations {
     pub statics: Facts,
     /// Relations among those that hold in all states that are the closure of another, by its number.
     pub closures: Vec<(RelationId, RelationId)>,
+    /// The relation among those that hold in all states between two numbers and their sum, where there is one.
+    pub sums: Option<RelationId>,
     /// Whether each state says which moves are legal in it.
     pub tells_legal: bool,
     /// States, with the moves that were made in them.
@@ -99,6 +101,7 @@ impl Observations {
         Self {
             statics: self.statics.clone(),
             closures: self.closures.clone(),
+            sums: self.sums,
             tells_legal: self.tells_legal,
             states: self.states[states.clone()].to_vec(),
             marked: self.marked.iter().filter(|it| states.contains(it)).map(|it| it - states.start).collect(),

@@ -1,10 +1,10 @@
 //! Records of playouts as observations.
 
-use ludex_game::{TermTextError, Trace, TraceStep, read_term, read_terms};
+use ludex_game::{Mismatch, Question, TermTextError, Trace, TraceStep, read_term, read_terms};
 use ludex_logic::Terms;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::background::{add_closures, orders, possible_moves};
+use crate::background::{add_closures, orders, possible_moves, sums};
 use crate::columns::are_alike;
 use crate::observations::{Facts, Observations, Target};
 use crate::vocabulary::{Constant, Part, RelationId, Shape, Tuple, Vocabulary};
@@ -86,6 +86,10 @@ pub fn observe(
     }
     observed.statics.extend(Facts::new(found));
     add_closures(&mut observed, reader.vocabulary);
+    if let Some((relation, sums)) = sums(reader.vocabulary) {
+        observed.statics.extend(Facts::new(sums));
+        observed.sums = Some(relation);
+    }
     Ok(reader.finish(observed))
 }
 
@@ -154,6 +158,35 @@ pub fn deny(
     }
     if is_new {
         observed.states.push(state);
+    }
+    Ok(is_new)
+}
+
+/// Adds facts that rules said come next, or moves that they said are legal, and that nobody thought of: they could hold,
+/// and what is learned from now on is to say that they did not. Whether there are any; of other differences there are none.
+///
+/// # Errors
+/// [`TermTextError`] where what the rules said are no terms: it can be why they gave no answer.
+pub fn add_possible(
+    said: &Mismatch,
+    observed: &mut Observations,
+    vocabulary: &mut Vocabulary,
+) -> Result<bool, TermTextError> {
+    let (keyword, role) = match &said.what {
+        Question::State => ("next", None),
+        Question::Legal(role) => ("legal", Some(role.as_str())),
+        _ => return Ok(false),
+    };
+    let terms = Terms::new();
+    let mut reader = Reader::new(vocabulary);
+    let mut is_new = false;
+    for term in read_terms(&terms, &format!("({})", said.found))? {
+        let (relation, tuple) = reader.literal(keyword, role, &terms.prefix(term))?;
+        let target = observed.targets.iter_mut().find(|target| target.relation == relation);
+        if let Some(target) = target.filter(|target| !target.atoms.contains(&tuple)) {
+            target.atoms.push(tuple);
+            is_new = true;
+        }
     }
     Ok(is_new)
 }
@@ -376,19 +409,36 @@ impl<'a> Reader<'a> {
         observed.states = std::mem::take(&mut self.states);
         observed.tells_legal = self.held.iter().all(|held| held.known.contains(&"legal"));
         let before = std::mem::take(&mut observed.targets);
-        let values = observed.column_values(self.vocabulary);
+        let mut values = observed.column_values(self.vocabulary);
+        // Sums are of numbers of all kinds, and do not make one kind of them.
+        if let Some(sums) = observed.sums.and_then(|sums| values.get_mut(sums)) {
+            sums.clear();
+        }
         let relations = 0..self.vocabulary.relations();
         for relation in relations.filter(|&relation| self.vocabulary.get(relation).part == Part::Target) {
             let known = before.iter().find(|target| target.relation == relation);
-            observed.targets.push(self.target(relation, known, &values));
+            let target = self.target(relation, known, &observed.states, &values);
+            observed.targets.push(target);
         }
         observed
     }
 
-    fn target(&self, relation: RelationId, known: Option<&Target>, values: &[Vec<Vec<Constant>>]) -> Target {
-        let keyword = self.vocabulary.get(relation).shape.keyword();
+    fn target(
+        &self,
+        relation: RelationId,
+        known: Option<&Target>,
+        states: &[Facts],
+        values: &[Vec<Vec<Constant>>],
+    ) -> Target {
+        let shape = &self.vocabulary.get(relation).shape;
+        let keyword = shape.keyword();
         let all = self.held.iter().flat_map(|held| held.of(relation));
         let mut met: FxHashSet<Tuple> = all.map(|(_, tuple)| tuple.clone()).collect();
+        // What held in the first states alone could have come next, too.
+        let before = shape.under("next", "true").and_then(|shape| self.vocabulary.find(&shape));
+        if let (Some(before), false) = (before, met.is_empty()) {
+            met.extend(states.iter().flat_map(|state| state.of(before)).cloned());
+        }
         match known {
             Some(known) => met.extend(known.atoms.iter().cloned()),
             None => met = possible(met, self.vocabulary.columns(relation), values),

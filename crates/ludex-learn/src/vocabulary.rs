@@ -133,6 +133,11 @@ impl Vocabulary {
         self.relations.len() - 1
     }
 
+    /// The relation that is written so, where one was met.
+    pub(crate) fn find(&self, shape: &Shape) -> Option<RelationId> {
+        self.shapes.get(shape).copied()
+    }
+
     /// A relation.
     pub fn get(&self, relation: RelationId) -> &Relation {
         &self.relations[relation]

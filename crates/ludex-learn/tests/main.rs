@@ -2,4 +2,5 @@
 
 mod iggp;
 mod own_games;
+mod random_games;
 mod records;

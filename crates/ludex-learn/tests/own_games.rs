@@ -32,9 +32,12 @@ fn learn(traces: &[Trace]) -> LearnedGame {
 
 #[test]
 fn whole_games_are_learned() {
-    for (game, matches, depth) in
-        [("tic-tac-toe", 60, 4), ("multiple-buttons-and-lights", 40, 3), ("rock-paper-scissors", 40, 3)]
-    {
+    for (game, matches, depth) in [
+        ("tic-tac-toe", 60, 4),
+        ("multiple-buttons-and-lights", 40, 3),
+        ("rock-paper-scissors", 40, 3),
+        ("nim", 60, 3),
+    ] {
         let learned = learn(&[record(game, matches, 1)]);
         assert!(learned.is_whole, "{game}\n{}", learned.rules);
         let again =

@@ -88,6 +88,30 @@ fn what_cannot_be_grounded_is_run_by_its_rules() {
     assert!(error.to_string().starts_with("growing.gdl: cannot ground the rules: "), "{error}");
 }
 
+/// A point that moves through a cube with 32 768 places: a step of a net looks through all of them, one by the
+/// rules asks where the point is.
+#[test]
+fn rules_are_chosen_where_they_are_quicker() {
+    let digits = (0..32).map(|digit| format!("(succ {digit} {})\n", (digit + 1) % 32)).collect::<String>();
+    let rules = "(role you) (init (at 0 0 0)) (init (left 20))
+        (legal you x) (legal you y) (legal you z)
+        (<= (next (at ?u ?y ?z)) (does you x) (true (at ?x ?y ?z)) (succ ?x ?u))
+        (<= (next (at ?x ?u ?z)) (does you y) (true (at ?x ?y ?z)) (succ ?y ?u))
+        (<= (next (at ?x ?y ?u)) (does you z) (true (at ?x ?y ?z)) (succ ?z ?u))
+        (<= (next (left ?u)) (true (left ?v)) (succ ?u ?v))
+        (<= terminal (true (left 0)))
+        (<= (goal you 100) (true (at 5 5 10)))
+        (<= (goal you 0) (not (true (at 5 5 10))))";
+    let game = Game::parse("cube.gdl", &format!("{rules}\n{digits}"), &GameOptions::default()).unwrap();
+    let choice = game.choice();
+    assert_eq!(choice.engine, Engine::Rules, "{choice}");
+    assert!(
+        choice.reason.starts_with("a step takes ") && choice.reason.ends_with(" updates of the net"),
+        "{choice}"
+    );
+    assert_eq!(game.auto_choice(&GameOptions::default()).to_string(), choice.to_string());
+}
+
 #[test]
 fn the_choice_is_explained() {
     let load = |options| Game::bundled("nim", &options).unwrap();

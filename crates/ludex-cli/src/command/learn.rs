@@ -29,8 +29,9 @@ Examples:
 RECORDS are what `ludex verify` reads, traces and match records, or folders of them. What
 was seen of states, legal moves, ends and goals is explained by rules for next, legal,
 terminal and goal: few and short ones that hold of all that was recorded. Orders of
-numbers and letters are found in the records, and can be used in rules. So are moves that
-were ever legal, unless --background names a file with facts that hold in all states.
+numbers and letters are found in the records, and can be used in rules. So are sums of
+numbers, and moves that were ever legal, unless --background names a file with facts that
+hold in all states.
 
 The language of rules grows until rules that were learned of three states of four are
 right about the fourth. BALANCED is the mean of two shares: of what held, how much the

@@ -42,7 +42,7 @@ With --marking they show what is true: in the initial state, or in the one that 
 or --facts names, and while the joint move of --does is made (without it, no input is
 true). In pictures what is true is filled.
 The passes are constants, hash_consing, flatten, absorption, one_move, legal_moves,
-exclusive, equal_bases, factors, spare_bases, common_pairs, dead_cones.
+waiting_moves, exclusive, equal_bases, factors, spare_bases, common_pairs, dead_cones.
 --json: an object with game, grounding, atoms, rules, literals, statistics (by name),
 and net (roles, nodes (with marked, where a marking is shown), edges, inputs, legals,
 legal_inputs, rewards, percepts, bases, latches, terminal).")]

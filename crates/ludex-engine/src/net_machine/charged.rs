@@ -5,7 +5,7 @@
 
 use ludex_game::{ActionId, Answer, Goal, Joint, Machine, Playout, Rng, RoleId, Runner, Signature, State};
 use ludex_logic::{LEGAL_TEXT_LIMIT, LimitError, TEXT_LIMIT, TermId};
-use ludex_propnet::Circuit;
+use ludex_propnet::{Circuit, Gate};
 
 use super::NetMachine;
 
@@ -35,10 +35,43 @@ pub(super) fn can_be_too_long(circuit: &Circuit) -> Result<bool, LimitError> {
     Ok(can_be)
 }
 
+/// How many facts can hold in a state.
+pub(super) struct MostFacts {
+    /// Those that are more than a stored base.
+    worked_out: u64,
+    /// For each base that holds.
+    of_base: u64,
+}
+
+impl MostFacts {
+    pub(super) fn new(circuit: &Circuit) -> Self {
+        let mut most = Self { worked_out: 0, of_base: 0 };
+        let mut of_bases = vec![0; circuit.bases.len()];
+        for edge in &circuit.values {
+            match circuit.gates[edge.gate().index()] {
+                Gate::Base(base) if !edge.is_complemented() => of_bases[base as usize] += 1,
+                _ => most.worked_out += 1,
+            }
+        }
+        most.of_base = of_bases.into_iter().max().unwrap_or(0);
+        most
+    }
+
+    fn in_state(&self, state: &State) -> u64 {
+        let bases: u64 = state.words().iter().map(|word| u64::from(word.count_ones())).sum();
+        self.worked_out + self.of_base * bases
+    }
+}
+
 impl NetMachine {
     /// Refuses a state that is too long to be written.
     pub(super) fn charge_state(&self, state: &State) -> Result<(), LimitError> {
-        if self.is_charged {
+        // Where few facts can hold there is nothing to add up.
+        let most = self
+            .most_facts
+            .in_state(state)
+            .saturating_mul(self.signature.terms().largest_text().saturating_add(1));
+        if self.is_charged && most > TEXT_LIMIT {
             let mut facts = Vec::new();
             self.facts(state, &mut facts);
             self.signature.terms().charge_text("the state", facts.into_iter(), TEXT_LIMIT)?;

@@ -7,7 +7,7 @@
 use ludex_game::Rng;
 use ludex_propnet::Circuit;
 
-use super::build::build;
+use super::build::{Layout, build};
 use super::marking::Marking;
 use super::runner::positions;
 use super::state_words;
@@ -19,27 +19,43 @@ const STEPS: u32 = 256;
 const FLIP: u64 = 8;
 /// What telling a consumer costs.
 const TELL: u64 = 2;
+/// What looking at a gate costs whose counted operands all hold.
+const LOOK: u64 = 8;
 /// What looking through a word of bits costs.
 const WORD: u64 = 1;
 /// A circuit with this many times the operations of another is not worth playing.
 const HOPELESS: usize = 8;
 
-/// The position of the cheapest of these circuits of one game; of the first among equals.
-pub(super) fn cheapest(circuits: &[&Circuit]) -> usize {
-    let smallest = circuits.iter().map(|circuit| circuit.operation_count()).min().unwrap_or(0);
-    let hopeful = |circuit: &Circuit| circuit.operation_count() / HOPELESS <= smallest;
-    let candidates = circuits.iter().enumerate().filter(|(_, circuit)| hopeful(circuit));
-    let weighed = candidates.map(|(at, circuit)| (work(circuit), at));
-    weighed.min().map_or(0, |(_, at)| at)
+/// The cheaper of two circuits of one game, the first where they are alike.
+pub(super) struct Cheaper {
+    pub(super) is_second: bool,
+    pub(super) layout: Layout,
+    /// The work of a step on it.
+    pub(super) work: u64,
 }
 
-/// The work of some random games.
-fn work(circuit: &Circuit) -> u64 {
-    let (wiring, blank) = build(circuit);
+/// Lays out both circuits and plays on them, but not on one that is far larger than the other.
+pub(super) fn cheaper(first: &Circuit, second: &Circuit) -> Cheaper {
+    let (ours, theirs) = (first.operation_count(), second.operation_count());
+    let weighed = |circuit: &Circuit, is_second| {
+        let layout = build(circuit);
+        Cheaper { is_second, work: work(circuit, &layout), layout }
+    };
+    let one = (ours / HOPELESS <= theirs).then(|| weighed(first, false));
+    let other = (theirs / HOPELESS <= ours && first.gates != second.gates).then(|| weighed(second, true));
+    match (one, other) {
+        (Some(one), Some(other)) if other.work < one.work => other,
+        (Some(one), _) => one,
+        (None, other) => other.unwrap_or_else(|| weighed(second, true)),
+    }
+}
+
+/// The work of a step in some random games.
+fn work(circuit: &Circuit, (wiring, blank): &Layout) -> u64 {
     if wiring.recursions.is_empty() {
-        play::<false>(circuit, &wiring, blank)
+        play::<false>(circuit, wiring, blank.clone())
     } else {
-        play::<true>(circuit, &wiring, blank)
+        play::<true>(circuit, wiring, blank.clone())
     }
 }
 
@@ -50,10 +66,11 @@ fn play<const LOOPS: bool>(circuit: &Circuit, wiring: &Wiring, mut start: Markin
         (0..wiring.nodes).map(|node| FLIP + TELL * wiring.consumers[node].len() as u64).collect();
     let mut marking = start.clone();
     let mut values = marking.values.clone();
-    let mut forced = vec![0; wiring.moving.len()];
     let mut difference = vec![0; wiring.difference.len()];
     let mut rng = Rng::from_seed(1);
-    let mut work = u64::from(STEPS) * WORD * (wiring.still.len() + wiring.moving.len()) as u64;
+    let gate_words = (wiring.still.len() + wiring.moving.len()) / 64;
+    let moves: usize = wiring.legal.iter().flatten().map(|group| group.words.len()).sum();
+    let mut work = u64::from(STEPS) * WORD * (gate_words + moves + 3 * difference.len()) as u64;
     for _ in 0..STEPS {
         let moves = match marking.bit(wiring.terminal) {
             true => None,
@@ -64,14 +81,11 @@ fn play<const LOOPS: bool>(circuit: &Circuit, wiring: &Wiring, mut start: Markin
             values.copy_from_slice(&marking.values);
             continue;
         };
-        marking.make::<LOOPS>(wiring, &moves, &mut forced);
+        marking.make::<LOOPS>(wiring, &moves);
         for &node in &moves {
             work += wiring.direct[node as usize - wiring.first_input].len() as u64;
         }
-        for &slot in &marking.reading {
-            work += FLIP;
-            work += TELL * wiring.waits[slot as usize - wiring.moving.start * 64].len() as u64;
-        }
+        work += LOOK * marking.reading.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
         difference.copy_from_slice(&marking.bits[wiring.difference.clone()]);
         marking.flip_bases::<LOOPS>(wiring, &difference);
         marking.settle::<LOOPS>(wiring);
@@ -80,7 +94,7 @@ fn play<const LOOPS: bool>(circuit: &Circuit, wiring: &Wiring, mut start: Markin
             *old = new;
         }
     }
-    work
+    work / u64::from(STEPS)
 }
 
 /// A random legal move of each role, as nodes; nothing where a role has none.
@@ -118,6 +132,10 @@ mod tests {
         circuit
     }
 
+    fn work(circuit: &Circuit) -> u64 {
+        super::work(circuit, &build(circuit))
+    }
+
     #[test]
     fn the_circuit_with_less_work_is_chosen() {
         let idle = ticking();
@@ -126,14 +144,15 @@ mod tests {
         let last = Edge::new(GateId(busy.gates.len() as u32 - 1), false);
         busy.legal[0][1..].fill(last);
         assert!(work(&busy) > work(&idle), "{} {}", work(&busy), work(&idle));
-        assert_eq!(cheapest(&[&busy, &idle]), 1);
-        assert_eq!(cheapest(&[&idle, &busy, &idle]), 0);
+        assert!(cheaper(&busy, &idle).is_second);
+        assert!(!cheaper(&idle, &busy).is_second);
+        assert!(!cheaper(&idle, &idle).is_second);
     }
 
     #[test]
     fn games_without_moves_are_weighed() {
         let mut circuit = ticking();
         circuit.legal[0].fill(Edge::FALSE);
-        assert_eq!(cheapest(&[&circuit]), 0);
+        assert!(work(&circuit) < work(&ticking()));
     }
 }

@@ -1,10 +1,11 @@
 //! The values of all nodes in one state, and how a change spreads.
 //!
-//! Each slot counts its operands that are not satisfied. When a node flips, the counts of its
-//! consumers change by one; a slot whose count reaches or leaves zero toggles its bit. For a gate the
-//! bit says that the gate has to be flipped, too; gates are visited in topological order, so that each
-//! flips at most once, and one whose count returns to where it was not at all. For an output the bit is
-//! the output.
+//! Each slot counts those of its counted operands that are not satisfied; see [`upkeep`](super::upkeep) for
+//! which these are. When a node flips, the counts of its consumers change by one; a slot whose count reaches
+//! or leaves zero toggles its bit. For a gate that counts all operands the bit says that it has to be
+//! flipped, too, for one that reads others besides that it has to be looked at. Gates are visited in
+//! topological order, so that each flips at most once, and one whose count returns to where it was not at
+//! all. For an output the bit is the output.
 
 use std::ops::Range;
 
@@ -25,8 +26,14 @@ pub(super) struct Marking {
     pub(super) anew: Vec<bool>,
     /// The nodes of the moves that were made last; they hold until the next step.
     pub(super) made: Vec<u32>,
-    /// The slots of gates that read operands they do not count, and so are visited in each step.
-    pub(super) reading: Vec<u32>,
+    /// A bit per word of `bits`: a gate of it was told to flip since it was visited, so that the other words
+    /// are passed over.
+    pub(super) told: Vec<u64>,
+    /// A bit per gate that is kept: all operands that it counts hold, and it reads others, so that it is
+    /// looked at in each step.
+    pub(super) reading: Vec<u64>,
+    /// A bit per word of `reading`: the word has a bit.
+    pub(super) readers: Vec<u64>,
     /// The gates that one move decides and that hold, each after the move's node.
     pub(super) lit: Vec<(u32, u32)>,
 }
@@ -39,13 +46,16 @@ impl Marking {
         self.state.copy_from_slice(&other.state);
         self.anew.copy_from_slice(&other.anew);
         self.made.clone_from(&other.made);
-        self.reading.clone_from(&other.reading);
+        self.told.copy_from_slice(&other.told);
+        self.reading.copy_from_slice(&other.reading);
+        self.readers.copy_from_slice(&other.readers);
         self.lit.clone_from(&other.lit);
     }
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        self.counts.len() + 8 * (self.bits.len() + self.state.len()) + self.values.len()
+        let words = [&self.bits, &self.told, &self.reading, &self.readers, &self.state];
+        self.counts.len() + 8 * words.iter().map(|words| words.len()).sum::<usize>() + self.values.len()
     }
 
     #[inline(always)]
@@ -70,6 +80,7 @@ impl Marking {
             self.counts[slot] = count.wrapping_add(1).wrapping_sub(2 * satisfied);
             if count == satisfied {
                 self.bits[slot / 64] ^= 1 << (slot % 64);
+                self.tell(slot / 64);
             }
         }
         if LOOPS {
@@ -77,11 +88,18 @@ impl Marking {
         }
     }
 
+    /// A gate of a word of bits was told to flip, or not to.
+    #[inline(always)]
+    fn tell(&mut self, word: usize) {
+        self.told[word / 64] |= 1 << (word % 64);
+    }
+
     /// Tells recursions that a node they read has flipped.
     fn mark(&mut self, wiring: &Wiring, node: usize, value: u8) {
         for &mark in &wiring.marks[node] {
             let slot = (mark >> 2) as usize;
             self.bits[slot / 64] |= 1 << (slot % 64);
+            self.tell(slot / 64);
             let bad = if value == 1 { 1 } else { 2 };
             self.anew[wiring.marker[slot] as usize] |= mark & bad != 0;
         }
@@ -90,31 +108,16 @@ impl Marking {
     /// Flips the gates that depend on the state alone, where they have to be flipped.
     #[inline(always)]
     pub(super) fn settle<const LOOPS: bool>(&mut self, wiring: &Wiring) {
-        for at in wiring.still.clone() {
-            while self.bits[at] != 0 {
-                let word = self.bits[at];
-                self.bits[at] = word & (word - 1);
-                let slot = at * 64 + word.trailing_zeros() as usize;
-                if LOOPS && wiring.marker[slot] != NONE {
-                    self.run(wiring, wiring.marker[slot] as usize);
-                } else {
-                    self.flip::<LOOPS>(wiring, slot);
-                }
-            }
-        }
+        self.visit_gates::<LOOPS>(wiring, &wiring.still);
     }
 
     /// Replaces the moves that were made last, and flips the gates that depend on moves, where they
     /// have to be flipped because of that or of the change of the state since.
     ///
     /// The gates are settled once for both, so that one that only gets another cause for the value it
-    /// has does not flip. `forced` has a zero for each of their words, and has so again afterwards.
+    /// has does not flip.
     #[inline(always)]
-    pub(super) fn make<const LOOPS: bool>(&mut self, wiring: &Wiring, moves: &[u32], forced: &mut [u64]) {
-        let first = wiring.moving.start;
-        for slot in self.reading.drain(..) {
-            forced[slot as usize / 64 - first] |= 1 << (slot % 64);
-        }
+    pub(super) fn make<const LOOPS: bool>(&mut self, wiring: &Wiring, moves: &[u32]) {
         let mut made = std::mem::take(&mut self.made);
         for &node in made.iter().filter(|node| !moves.contains(node)) {
             self.flip::<LOOPS>(wiring, node as usize);
@@ -126,22 +129,48 @@ impl Marking {
         made.clear();
         made.extend_from_slice(moves);
         self.made = made;
-        for (at, forced) in wiring.moving.clone().zip(forced) {
-            let mut also = std::mem::take(forced);
+        self.visit_gates::<LOOPS>(wiring, &wiring.moving);
+    }
+
+    /// Visits the gates in these words that may have to be flipped.
+    #[inline(always)]
+    fn visit_gates<const LOOPS: bool>(&mut self, wiring: &Wiring, words: &Range<usize>) {
+        for top in words.start / 64..words.end.div_ceil(64) {
+            let here = part(words, top);
+            let mut also = self.readers[top];
             loop {
-                let word = self.bits[at] | also;
-                if word == 0 {
+                let some = (self.told[top] | also) & here;
+                if some == 0 {
                     break;
                 }
-                let rest = word & (word - 1);
-                self.bits[at] &= rest;
-                also &= rest;
-                let slot = at * 64 + word.trailing_zeros() as usize;
-                if LOOPS && wiring.marker[slot] != NONE {
-                    self.run(wiring, wiring.marker[slot] as usize);
-                } else {
-                    self.visit::<LOOPS>(wiring, slot);
-                }
+                let first = some & some.wrapping_neg();
+                also &= !first;
+                self.visit_word::<LOOPS>(wiring, top * 64 + some.trailing_zeros() as usize);
+                self.told[top] &= !first;
+            }
+        }
+    }
+
+    /// Visits the gates of a word that may have to be flipped.
+    #[inline(always)]
+    fn visit_word<const LOOPS: bool>(&mut self, wiring: &Wiring, at: usize) {
+        let mut also = self.reading[at];
+        loop {
+            // A gate may be told of a flip of one that comes before it in the same word.
+            let word = self.bits[at] | also;
+            if word == 0 {
+                break;
+            }
+            let rest = word & (word - 1);
+            self.bits[at] &= rest;
+            also &= rest;
+            let slot = at * 64 + word.trailing_zeros() as usize;
+            if LOOPS && wiring.marker[slot] != NONE {
+                self.run(wiring, wiring.marker[slot] as usize);
+            } else if wiring.partial[at] & (word & !rest) == 0 {
+                self.flip::<LOOPS>(wiring, slot);
+            } else {
+                self.look::<LOOPS>(wiring, slot);
             }
         }
     }
@@ -174,14 +203,20 @@ impl Marking {
         self.lit = lit;
     }
 
-    /// Works out a gate that depends on moves.
+    /// Works out a gate that does not count all of its operands.
     #[inline(always)]
-    fn visit<const LOOPS: bool>(&mut self, wiring: &Wiring, slot: usize) {
-        let waits = &wiring.waits[slot - wiring.moving.start * 64];
+    fn look<const LOOPS: bool>(&mut self, wiring: &Wiring, slot: usize) {
+        let (at, bit) = (slot / 64, 1 << (slot % 64));
         let mut holds = self.counts[slot] == 0;
-        if holds && !waits.is_empty() {
-            self.reading.push(slot as u32);
-            holds = waits.iter().all(|&literal| self.holds(Literal(literal)));
+        if holds {
+            self.reading[at] |= bit;
+            self.readers[at / 64] |= 1 << (at % 64);
+            holds = wiring.waits[slot].iter().all(|&literal| self.holds(Literal(literal)));
+        } else {
+            self.reading[at] &= !bit;
+            if self.reading[at] == 0 {
+                self.readers[at / 64] &= !(1 << (at % 64));
+            }
         }
         if u8::from(holds) != self.values[slot] {
             self.flip::<LOOPS>(wiring, slot);
@@ -235,4 +270,12 @@ impl Marking {
             }
         }
     }
+}
+
+/// Of the 64 words from 64 times `top` on, a bit for each that is among these.
+#[inline(always)]
+fn part(words: &Range<usize>, top: usize) -> u64 {
+    let first = words.start.saturating_sub(top * 64);
+    let end = (words.end - top * 64).min(64);
+    if first >= end { 0 } else { (u64::MAX >> (64 - (end - first))) << first }
 }

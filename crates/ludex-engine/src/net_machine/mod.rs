@@ -9,10 +9,11 @@
 //! - Gates are and-gates of any width that count the operands that are not satisfied, so that a flip
 //!   costs one addition for each gate that reads it ([`marking`]).
 //! - Each gate flips at most once in a step, because gates are visited in topological order.
-//! - Most gates that read a move are false as long as it is not made. They count only the moves and
-//!   read the rest when those are made, so a change of the state does not touch them ([`build`]).
-//! - Those of them that need one move and otherwise the state alone are listed by move. They count
-//!   nothing and are not visited: making a move goes through its list.
+//! - A gate counts the operands with which it costs least in random games, and reads the others when those
+//!   hold. Most count what seldom holds, such as a move, and hear nothing of the rest ([`upkeep`]).
+//! - Gates that need one move and otherwise the state alone can be listed by move. They count nothing and
+//!   are not visited: making a move goes through its list.
+//! - Gates that were told of nothing are passed over by thousands ([`Marking::told`]).
 //! - What a whole group of moves needs is tested once when legal moves are read ([`guards`]).
 //! - Goals are worked out when they are asked for.
 //! - Recursions keep their least fixpoint, and start anew only when something they were derived from
@@ -32,6 +33,7 @@ mod states;
 #[cfg(test)]
 mod tests;
 mod timed;
+mod upkeep;
 mod wiring;
 
 use std::fmt;
@@ -91,6 +93,7 @@ pub struct NetMachine {
     setup: NetSetup,
     /// Whether a state, or the legal moves or percepts of a role, can be too long to be written.
     is_charged: bool,
+    most_facts: charged::MostFacts,
     /// The circuit with gates for shared parts, for lanes, where that is another one.
     shared: Option<Arc<Circuit>>,
     stream: OnceLock<Arc<Stream>>,
@@ -111,8 +114,8 @@ impl NetMachine {
     /// [`NetMachineError`] says at which stage it failed. The rule machine may be able to run the game
     /// nevertheless.
     pub fn new(game: &GameProgram, options: &NetOptions) -> Result<Self, NetMachineError> {
-        let prepare::Prepared { circuit, shared, setup } = prepare::circuit(game, options)?;
-        let mut machine = Self::from_circuit(game, circuit, options.notation)?;
+        let prepare::Prepared { circuit, layout, shared, setup } = prepare::circuit(game, options)?;
+        let mut machine = Self::of_layout(game, circuit, layout, options.notation)?;
         machine.shared = shared.map(Arc::new);
         machine.setup = NetSetup { slots: machine.setup.slots, bytes: machine.setup.bytes, ..setup };
         let held = machine.bytes();
@@ -120,13 +123,11 @@ impl NetMachine {
         Ok(machine)
     }
 
-    /// Lays out a circuit of a game for running.
-    ///
-    /// # Errors
-    /// [`NetMachineError::Circuit`] where the circuit does not keep its promises.
-    pub fn from_circuit(
+    /// Makes a circuit of a game ready to run.
+    fn of_layout(
         game: &GameProgram,
         circuit: Circuit,
+        (wiring, blank): build::Layout,
         notation: Notation,
     ) -> Result<Self, NetMachineError> {
         circuit.check()?;
@@ -136,13 +137,13 @@ impl NetMachine {
         let signature = Signature::new(game, notation, actions, circuit.propositions.clone());
         let signature = Arc::new(signature.with_encoding(&bits));
         let all = signature.actions();
-        let (wiring, blank) = build::build(&circuit);
         let mut machine = Self {
             fact_stages: fact_stages(&circuit),
             positions: vec![vec![wiring::NONE; all.len()]; circuit.moves.len()],
             actions: Vec::with_capacity(circuit.moves.len()),
             setup: NetSetup::default(),
             is_charged: charged::can_be_too_long(&circuit)?,
+            most_facts: charged::MostFacts::new(&circuit),
             shared: None,
             stream: OnceLock::new(),
             lanes: OnceLock::new(),

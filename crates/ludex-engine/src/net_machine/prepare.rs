@@ -7,6 +7,7 @@ use ludex_logic::{Budget, LimitError};
 use ludex_propnet::passes::{Pass, PassReport, PassSet, optimise, optimise_with};
 use ludex_propnet::{Circuit, Effort, InvariantStatistics, Invariants, NetStatistics, Propnet};
 
+use super::build::Layout;
 use super::circuit_selection;
 use super::error::NetMachineError;
 
@@ -61,12 +62,15 @@ pub struct NetSetup {
     pub slots: usize,
     /// Bytes of the layout for running.
     pub bytes: usize,
+    /// Counted work of a step in random games; two for each operand that a gate is told of.
+    pub work: u64,
 }
 
 /// The circuits of a game.
 pub(super) struct Prepared {
     /// For one state at a time.
     pub(super) circuit: Circuit,
+    pub(super) layout: Layout,
     /// For lanes, where that is another one.
     pub(super) shared: Option<Circuit>,
     pub(super) setup: NetSetup,
@@ -118,16 +122,22 @@ pub(super) fn circuit(game: &GameProgram, options: &NetOptions) -> Result<Prepar
     budget.report("sharing parts of gates", 0, None);
     let mut shared = circuit.clone();
     let report = match optimise(&mut shared, &sharing(options.passes), budget) {
-        Ok(report) => report,
+        Ok(report) => Some(report),
         // The circuit runs without these gates, too; in lanes as well.
-        Err(LimitError::Work { .. }) => return Ok(Prepared { circuit, shared: None, setup }),
+        Err(LimitError::Work { .. }) => {
+            shared = circuit.clone();
+            None
+        }
         Err(limit) => return Err(limit.into()),
     };
-    if circuit_selection::cheapest(&[&shared, &circuit]) == 0 {
-        setup.passes.extend(report);
-        return Ok(Prepared { circuit: shared, shared: None, setup });
+    let cheaper = circuit_selection::cheaper(&shared, &circuit);
+    setup.work = cheaper.work;
+    let layout = cheaper.layout;
+    if cheaper.is_second {
+        return Ok(Prepared { circuit, layout, shared: Some(shared), setup });
     }
-    Ok(Prepared { circuit, shared: Some(shared), setup })
+    report.into_iter().for_each(|report| setup.passes.extend(report));
+    Ok(Prepared { circuit: shared, layout, shared: None, setup })
 }
 
 /// Those of the passes that make gates for shared parts of other gates.

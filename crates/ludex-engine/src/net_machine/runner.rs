@@ -24,8 +24,6 @@ pub(super) struct NetRunner<'m, const LOOPS: bool> {
     difference: Vec<u64>,
     /// The nodes of the moves being made.
     inputs: Vec<u32>,
-    /// Room for [`Marking::make`].
-    forced: Vec<u64>,
     /// The state last set, and its marking if it was set twice.
     anchor_words: Vec<u64>,
     anchor: Option<Box<Marking>>,
@@ -52,7 +50,6 @@ impl<'m, const LOOPS: bool> NetRunner<'m, LOOPS> {
             percepts: vec![Vec::new(); roles],
             difference: vec![0; machine.wiring.difference.len()],
             inputs: Vec::with_capacity(roles),
-            forced: vec![0; machine.wiring.moving.len()],
             anchor_words: Vec::new(),
             anchor: None,
             anchor_ready: false,
@@ -89,7 +86,7 @@ impl<'m, const LOOPS: bool> NetRunner<'m, LOOPS> {
     #[inline(always)]
     fn advance(&mut self, with_percepts: bool) {
         let wiring = &self.machine.wiring;
-        self.marking.make::<LOOPS>(wiring, &self.inputs, &mut self.forced);
+        self.marking.make::<LOOPS>(wiring, &self.inputs);
         if with_percepts {
             for (list, (terms, words)) in self.percepts.iter_mut().zip(&wiring.percepts) {
                 list.clear();

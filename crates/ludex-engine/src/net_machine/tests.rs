@@ -3,8 +3,9 @@
 use ludex_game::Rng;
 use ludex_propnet::{Circuit, CircuitEvaluator, Edge, Gate, GateId, GateValues};
 
-use super::build::build;
+use super::build::{build, build_with};
 use super::marking::Marking;
+use super::upkeep::Upkeep;
 use super::wiring::{NONE, Wiring};
 use crate::stream::sample::{Size, random_circuit};
 
@@ -28,12 +29,23 @@ fn assert_still(circuit: &Circuit, wiring: &Wiring, marking: &mut Marking, value
     }
 }
 
+/// Some way to keep a gate up.
+fn some(operands: &[Edge], made: Option<Edge>, rng: &mut Rng) -> Upkeep {
+    match rng.below(3) {
+        0 if made.is_some() => Upkeep::WithMove,
+        0 | 1 => Upkeep::All,
+        _ => Upkeep::Some(operands.iter().copied().filter(|_| rng.below(2) == 0).take(3).collect()),
+    }
+}
+
 /// Walks through random states by steps and by jumps, legal or not.
 fn walk(circuit: &Circuit, rng: &mut Rng, steps: u32) {
-    let (wiring, mut marking) = build(circuit);
+    let (wiring, mut marking) = match rng.below(2) {
+        0 => build(circuit),
+        _ => build_with(circuit, |operands, made| some(operands, made, rng)),
+    };
     let evaluator = CircuitEvaluator::new(circuit);
     let count = circuit.bases.len();
-    let mut forced = vec![0; wiring.moving.len()];
     for _ in 0..steps {
         if rng.below(3) == 0 {
             let mut words = marking.state.clone();
@@ -51,9 +63,9 @@ fn walk(circuit: &Circuit, rng: &mut Rng, steps: u32) {
         let values = evaluator.in_state(&state, &joint);
         let mut differences = vec![0; wiring.difference.len()];
         if wiring.recursions.is_empty() {
-            marking.make::<false>(&wiring, &inputs, &mut forced);
+            marking.make::<false>(&wiring, &inputs);
         } else {
-            marking.make::<true>(&wiring, &inputs, &mut forced);
+            marking.make::<true>(&wiring, &inputs);
         }
         for ((_, words), percepts) in wiring.percepts.iter().zip(&circuit.percepts) {
             let expected: Vec<bool> = percepts.iter().map(|&(_, edge)| values.get(edge)).collect();
@@ -137,7 +149,8 @@ fn gates_that_one_move_decides() {
             let gate = GateId(circuit.gates.len() as u32 - 1);
             circuit.bases[base].next = Edge::new(gate, rng.below(2) == 0);
         }
-        assert!(!build(&circuit).0.direct.items().is_empty());
+        let all = build_with(&circuit, |_, made| made.map_or(Upkeep::All, |_| Upkeep::WithMove));
+        assert!(!all.0.direct.items().is_empty());
         walk(&circuit, &mut rng, 60);
     }
 }

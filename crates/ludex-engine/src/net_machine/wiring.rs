@@ -60,9 +60,11 @@ pub(super) struct Wiring {
     /// Per node the slots that count it as an operand: twice the slot, plus one where it counts the
     /// complement.
     pub(super) consumers: Csr<u32>,
-    /// Per gate that moves change (from the first one on): operands that are only read when all that
-    /// are counted hold.
+    /// Per gate in the words of `still` and `moving`: operands that are only read when all that are
+    /// counted hold.
     pub(super) waits: Csr<u32>,
+    /// A bit for each of these gates: it has such operands.
+    pub(super) partial: Vec<u64>,
     /// Per node from `first_input` on the gates that one move and the state decide: the gate and an
     /// operand of it, in turn, with [`NONE`] for the gate before all but its last operand.
     pub(super) direct: Csr<u32>,

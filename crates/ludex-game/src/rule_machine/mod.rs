@@ -56,6 +56,8 @@ pub struct RuleMachine {
     signature: Arc<Signature>,
     initial: State,
     sees: bool,
+    /// See [`RuleMachine::work_of_step`].
+    work: Option<f64>,
 }
 
 /// The tables behind the keywords.
@@ -108,6 +110,12 @@ impl RuleMachine {
         }
     }
 
+    /// Steps of inference for one step of a game, as random games took when the plans were chosen by some
+    /// ([`RuleMachineOptions::tune`]); with a look at all relations in some of the states.
+    pub fn work_of_step(&self) -> Option<f64> {
+        self.work
+    }
+
     fn over(game: &GameProgram, evaluator: Evaluator, options: &RuleMachineOptions) -> Answer<Self> {
         let evaluator = evaluator.with_scratch(options.scratch);
         let vocabulary = game.vocabulary;
@@ -123,6 +131,7 @@ impl RuleMachine {
             signature,
             initial: State::default(),
             sees: !evaluator.tables(vocabulary.sees).is_empty() && game.dialect.has_percepts(),
+            work: None,
             evaluator,
         };
         let mut session = machine.evaluator.session(&options.budget);

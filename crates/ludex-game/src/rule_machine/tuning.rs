@@ -78,7 +78,10 @@ pub(super) fn tuned(
         }
     }
     match best {
-        Some((machine, _)) => Ok(machine),
+        Some((mut machine, cost)) => {
+            machine.work = Some(cost);
+            Ok(machine)
+        }
         // Nothing could be prepared within the limits of one try: do it plainly within the caller's.
         None => plain(game, options, preparation),
     }

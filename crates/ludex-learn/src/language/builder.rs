@@ -42,7 +42,8 @@ impl Builder<'_> {
     fn is_asked(&self, relation: RelationId) -> bool {
         let of = self.vocabulary.get(self.target).shape.keyword();
         let asked = self.vocabulary.get(relation);
-        if asked.shape.columns() > MOST_COLUMNS {
+        let is_too_much = self.columns.sums() == Some(relation) && !self.reach.sums;
+        if asked.shape.columns() > MOST_COLUMNS || is_too_much {
             return false;
         }
         match (asked.part, asked.shape.keyword()) {
@@ -162,11 +163,12 @@ impl Builder<'_> {
         let mut chosen: Vec<Vec<usize>> = vec![vec![first]];
         for &column in &key[1..] {
             let distance = column - key[0];
+            let is_free = self.reach.sums && self.columns.is_operation(relation);
             let next: Vec<usize> = (0..count)
                 .filter(|&variable| {
                     let it = &language.variables[variable];
                     it.depth < depth
-                        && it.family == (family, place + distance)
+                        && (is_free || it.family == (family, place + distance))
                         && self.columns.are_alike((relation, column), it.column)
                 })
                 .collect();

@@ -10,10 +10,10 @@ use ludex_logic::{Budget, LimitError, Meter};
 
 use super::fact::Fact;
 use super::guess::Guesses;
-use super::lanes::Lanes;
 use super::step::{Answer, Step, Witness};
 use super::types::{Effort, Statistics};
 use crate::Circuit;
+use crate::random_games::Lanes;
 
 /// Where a fact stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

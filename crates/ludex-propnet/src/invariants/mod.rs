@@ -11,7 +11,6 @@ mod assemble;
 mod fact;
 mod guess;
 mod induction;
-mod lanes;
 mod sample;
 mod step;
 #[cfg(test)]

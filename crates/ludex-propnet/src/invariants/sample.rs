@@ -1,11 +1,9 @@
 //! States of random playouts, to refute wrong guesses with.
 
-use ludex_game::Rng;
 use ludex_logic::{LimitError, Meter};
 
-use super::lanes::Lanes;
 use super::types::Effort;
-use crate::Circuit;
+use crate::{Circuit, RandomGames};
 
 /// Words of samples kept at most, over all bases.
 const MOST_WORDS: u64 = 1 << 22;
@@ -28,23 +26,14 @@ impl Samples {
             .min(MOST_WORDS / (bases.max(1) as u64))
             .max(FEWEST_STEPS) as usize;
         meter.check_memory(bases * words * 8, || "sampled states".to_owned())?;
-        let mut lanes = Lanes::new(circuit);
-        let mut rng = Rng::from_seed(effort.seed);
-        let initial: Vec<u64> = circuit.bases.iter().map(|b| if b.initial { u64::MAX } else { 0 }).collect();
-        let mut state = initial.clone();
+        let mut games = RandomGames::new(circuit, effort.seed);
         let mut rows = vec![0; bases * words];
         for word in 0..words {
-            for (base, &value) in state.iter().enumerate() {
+            for (base, &value) in games.coming().iter().enumerate() {
                 rows[base * words + word] = value;
             }
-            if word + 1 == words {
-                break;
-            }
-            lanes.set_state(&state, meter)?;
-            let moved = lanes.choose_moves(&mut rng, meter)?;
-            lanes.evaluate_moves(meter)?;
-            for (base, value) in state.iter_mut().enumerate() {
-                *value = (lanes.next(base as u32) & moved) | (initial[base] & !moved);
+            if word + 1 < words {
+                games.advance(meter)?;
             }
         }
         Ok(Self { words, rows })

@@ -144,6 +144,15 @@ struct Entry {
     head: u32,
 }
 
+impl Entry {
+    /// Adds a gate.
+    fn link(&mut self, links: &mut Vec<(u32, u32)>, gate: u32) {
+        links.push((gate, self.head));
+        self.head = (links.len() - 1) as u32;
+        self.count += 1;
+    }
+}
+
 struct Pairs {
     /// Per gate its operands, as far as they occur in several gates.
     operands: Vec<Operands>,
@@ -187,26 +196,45 @@ impl Pairs {
         Ok(this)
     }
 
-    /// Counts the pairs of all gates.
+    /// Counts the pairs of all gates, for one first operand after the other: what stands after it fits in a row
+    /// of counters, where a table of all pairs would be looked up in a new place for each. Most pairs occur
+    /// once and are never written down.
     fn count_all(&mut self, meter: &mut Meter) -> Result<(), LimitError> {
-        // Most pairs occur once. A table of counters that pairs share tells which ones surely do.
-        let mut counters = vec![0u8; COUNTERS];
-        let window = self.window;
-        for operands in &self.operands {
-            for_pairs(operands, window, meter, |pair| {
-                let counter = &mut counters[counter_of(pair)];
-                *counter = counter.saturating_add(1);
-            })?;
-        }
-        let Self { operands, entries, links, .. } = self;
-        for (gate, operands) in operands.iter().enumerate() {
-            for_pairs(operands, window, meter, |pair| {
-                if counters[counter_of(pair)] >= 2 {
-                    link(entries, links, pair, gate as u32);
+        let Self { operands, entries, links, window, .. } = self;
+        let edges = self.beside.len();
+        let places = Csr::from_pairs(edges, || {
+            let gates = (0u32..).zip(operands.iter());
+            gates.flat_map(|(gate, operands)| {
+                (0u32..).zip(&operands.edges).map(move |(at, edge)| (edge.index(), (gate, at)))
+            })
+        });
+        let after = |&(gate, at): &(u32, u32)| {
+            let near = &operands[gate as usize].edges[at as usize + 1..];
+            &near[..near.len().min(*window)]
+        };
+        let mut counts = vec![0u32; edges];
+        // Per edge its entry beside the operand at hand.
+        let mut found: Vec<Entry> = vec![Entry { count: 0, head: NONE }; edges];
+        for first in 0..edges {
+            let gates = &places[first];
+            for place in gates {
+                let near = after(place);
+                meter.spend(near.len() as u64)?;
+                near.iter().for_each(|edge| counts[edge.index()] += 1);
+            }
+            for place in gates {
+                for edge in after(place).iter().filter(|edge| counts[edge.index()] >= 2) {
+                    found[edge.index()].link(links, place.0);
                 }
-            })?;
+            }
+            for edge in gates.iter().flat_map(after) {
+                counts[edge.index()] = 0;
+                let entry = std::mem::replace(&mut found[edge.index()], Entry { count: 0, head: NONE });
+                if entry.count > 0 {
+                    entries.insert((Edge::at(first), *edge), entry);
+                }
+            }
         }
-        entries.retain(|_, entry| entry.count >= 2);
         self.queue = entries.iter().map(|(pair, entry)| (entry.count, Reverse(*pair))).collect();
         Ok(())
     }
@@ -303,9 +331,7 @@ fn link(
     gate: u32,
 ) -> u32 {
     let entry = entries.entry(pair).or_insert(Entry { count: 0, head: NONE });
-    links.push((gate, entry.head));
-    entry.head = (links.len() - 1) as u32;
-    entry.count += 1;
+    entry.link(links, gate);
     entry.count
 }
 
@@ -316,30 +342,6 @@ fn window(all: &[Operands]) -> usize {
         all.iter().map(|o| of(o.edges.len())).fold(0, usize::saturating_add)
     };
     [1 << 20, 256, 128, 64, 32, 16, 8].into_iter().find(|w| pairs(*w) <= MOST_PAIRS).unwrap_or(4)
-}
-
-/// The number of shared counters.
-const COUNTERS: usize = 1 << 22;
-
-fn counter_of((a, b): (Edge, Edge)) -> usize {
-    let key = (a.index() as u64) << 32 | b.index() as u64;
-    (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - COUNTERS.trailing_zeros())) as usize
-}
-
-/// All pairs of operands at most `window` apart.
-fn for_pairs(
-    operands: &Operands,
-    window: usize,
-    meter: &mut Meter,
-    mut each: impl FnMut((Edge, Edge)),
-) -> Result<(), LimitError> {
-    for (at, &a) in operands.edges.iter().enumerate() {
-        let near = &operands.edges[at + 1..];
-        let near = &near[..near.len().min(window)];
-        meter.spend(near.len() as u64)?;
-        near.iter().for_each(|&b| each((a, b)));
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -27,6 +27,7 @@ mod simplify;
 mod spare_bases;
 #[cfg(test)]
 pub(crate) mod tests;
+mod waiting_moves;
 
 pub(crate) use dead_cones::run as drop_dead_cones;
 pub use optimise::{optimise, optimise_with};

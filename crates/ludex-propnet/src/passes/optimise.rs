@@ -8,7 +8,7 @@ use super::set::{Pass, PassSet};
 use super::{
     absorption, common_pairs, constants, dead_cones, equal_bases, exclusive, factors, flatten, hash_consing,
 };
-use super::{legal_moves, one_move, spare_bases};
+use super::{legal_moves, one_move, spare_bases, waiting_moves};
 use crate::{Circuit, Invariants};
 
 /// The most rounds; few circuits shrink further after three.
@@ -18,7 +18,7 @@ const MOST_ROUNDS: u32 = 6;
 const WORTHWHILE: usize = 990;
 
 /// What a round makes, in order.
-const ROUND: [Pass; 9] = [
+const ROUND: [Pass; 10] = [
     Pass::Constants,
     Pass::HashConsing,
     Pass::EqualBases,
@@ -26,6 +26,7 @@ const ROUND: [Pass; 9] = [
     Pass::Absorption,
     Pass::OneMove,
     Pass::LegalMoves,
+    Pass::WaitingMoves,
     Pass::Exclusive,
     Pass::Factors,
 ];
@@ -102,6 +103,7 @@ impl Work<'_> {
             Pass::Absorption => absorption::run(circuit, share, meter)?,
             Pass::OneMove => one_move::run(circuit, share, meter)?,
             Pass::LegalMoves => legal_moves::run(circuit, share, meter)?,
+            Pass::WaitingMoves => waiting_moves::run(circuit, share, meter)?,
             Pass::Exclusive => exclusive::run(circuit, invariants, share, meter)?,
             Pass::EqualBases => {
                 let numbers = equal_bases::run(circuit, invariants, share, meter)?;

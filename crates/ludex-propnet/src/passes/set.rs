@@ -18,6 +18,8 @@ pub enum Pass {
     OneMove,
     /// Uses that a move that is made was legal.
     LegalMoves,
+    /// Uses that one of two roles waits.
+    WaitingMoves,
     /// Uses groups of bases of which at most or exactly one is true.
     Exclusive,
     /// Drops bases that another base tells.
@@ -34,13 +36,14 @@ pub enum Pass {
 
 impl Pass {
     /// All passes, in the order of their names' first use in a round.
-    pub const ALL: [Pass; 12] = [
+    pub const ALL: [Pass; 13] = [
         Pass::Constants,
         Pass::HashConsing,
         Pass::Flatten,
         Pass::Absorption,
         Pass::OneMove,
         Pass::LegalMoves,
+        Pass::WaitingMoves,
         Pass::Exclusive,
         Pass::EqualBases,
         Pass::Factors,
@@ -58,6 +61,7 @@ impl Pass {
             Pass::Absorption => "absorption",
             Pass::OneMove => "one_move",
             Pass::LegalMoves => "legal_moves",
+            Pass::WaitingMoves => "waiting_moves",
             Pass::Exclusive => "exclusive",
             Pass::EqualBases => "equal_bases",
             Pass::Factors => "factors",

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use ludex_engine::{LaneMachine, LaneOptions, LaneProgram, NetMachine, NetMachineError, NetOptions};
+use ludex_engine::{
+    LaneMachine, LaneOptions, LaneProgram, LaneWidth, NetMachine, NetMachineError, NetOptions,
+};
 use ludex_game::{GameError, Machine, RuleMachine, RuleMachineOptions};
 use ludex_gdl::{GameProgram, Notation};
 use ludex_logic::Budget;
@@ -16,6 +18,18 @@ const AUTO_WORK: u64 = 60_000_000;
 const AUTO_TOTAL: u64 = 4 * AUTO_WORK;
 /// Bytes that a net may take to be chosen by [`Engine::Auto`].
 const AUTO_MEMORY: usize = 1 << 30;
+
+/// Counted work of a step with a net by which no rules are quicker.
+const QUICK_NET: u64 = 400;
+/// Nanoseconds of a unit of this work; of a step of a game by rules, and of each step of inference of it: within a
+/// factor of two in fifteen games of all sizes, on one machine.
+const NET_WORK: f64 = 2.2;
+const STEP_BY_RULES: f64 = 600.0;
+const INFERENCE: f64 = 20.0;
+/// Nanoseconds of an operation of a net for as many states as there are lanes.
+const LANE_OPERATION: f64 = 1.0;
+/// Where lanes change so many states in the time that the rules take for one, they are worth a slower step.
+const MANY_STATES: f64 = 8.0;
 
 const ASKED: &str = "it was asked for";
 const FEW_QUESTIONS: &str = "a few questions are not worth making a net";
@@ -62,7 +76,7 @@ pub(super) fn choose(
         let choice = EngineChoice { asked, engine, reason: reason.to_owned(), setup };
         Chosen { machine, net, choice }
     };
-    let rules = |reason: &str| {
+    let rule_machine = || {
         let rule_options = RuleMachineOptions {
             budget: options.budget.clone(),
             tune: !options.hasty,
@@ -70,9 +84,9 @@ pub(super) fn choose(
             ..RuleMachineOptions::default()
         };
         let machine = RuleMachine::new(program, &rule_options);
-        let machine = machine.map_err(|cause| LoadError::Machine { name: name.to_owned(), cause })?;
-        Ok(made(Arc::new(machine), Engine::Rules, reason, None))
+        machine.map_err(|cause| LoadError::Machine { name: name.to_owned(), cause })
     };
+    let rules = |reason: &str| Ok(made(Arc::new(rule_machine()?), Engine::Rules, reason, None));
     let net = |budget: Budget| NetMachine::new(program, &options.net_options(budget, notation)).map(Arc::new);
     let net_asked = || {
         let machine = net(options.budget.clone());
@@ -90,11 +104,33 @@ pub(super) fn choose(
             let machine = LaneMachine::new(Arc::clone(&net), options.lanes, LANE_SEED);
             Ok(made(Arc::new(machine), Engine::Lanes, ASKED, Some(net)))
         }
-        Engine::Auto => match net(options.auto_budget()) {
-            Ok(net) => Ok(made(net.clone(), Engine::Net, IS_NET, Some(net))),
-            Err(cause) => rules(&cause.to_string()),
-        },
+        Engine::Auto => {
+            let net = match net(options.auto_budget()) {
+                Ok(net) => net,
+                Err(cause) => return rules(&cause.to_string()),
+            };
+            if net.setup().work > QUICK_NET
+                && let Ok(rules) = rule_machine()
+                && let Some(reason) = why_rules(&rules, &net)
+            {
+                return Ok(made(Arc::new(rules), Engine::Rules, &reason, None));
+            }
+            Ok(made(net.clone(), Engine::Net, IS_NET, Some(net)))
+        }
     }
+}
+
+/// Why the rule machine is better than the net, if it is: it makes more steps from one state, and lanes not many
+/// more. Work was counted when both were made, so that the choice is always the same.
+fn why_rules(rules: &RuleMachine, net: &NetMachine) -> Option<String> {
+    let inference = rules.work_of_step()?;
+    let of_rules = STEP_BY_RULES + inference * INFERENCE;
+    let lanes = LaneWidth::W512.lanes() as f64;
+    let of_lane = net.lane_circuit().operation_count() as f64 * LANE_OPERATION / lanes;
+    let work = net.setup().work;
+    let is_better = of_rules < work as f64 * NET_WORK && of_rules < of_lane * MANY_STATES;
+    is_better
+        .then(|| format!("a step takes {inference:.0} steps of inference, and {work} updates of the net"))
 }
 
 /// Decides how the lanes beside a runner's play; which games these are does not matter.
@@ -109,12 +145,14 @@ impl Game {
     /// Tries to make a net of the game within the limits of [`GameOptions::auto_budget`]: what
     /// [`Engine::Auto`] would run it with if many questions were to come.
     pub fn auto_choice(&self, options: &GameOptions) -> EngineChoice {
-        let net = self.net_machine(&GameOptions { budget: options.auto_budget(), ..options.clone() });
-        let (engine, reason, setup) = match net {
-            Ok(machine) => (Engine::Net, IS_NET.to_owned(), Some(machine.setup().clone())),
-            Err(cause) => (Engine::Rules, cause.to_string(), None),
-        };
-        EngineChoice { asked: Engine::Auto, engine, reason, setup }
+        let options = GameOptions { engine: Engine::Auto, hasty: false, ..options.clone() };
+        let chosen = choose(self.name(), self.program(), self.notation(), &options);
+        chosen.map(|chosen| chosen.choice).unwrap_or_else(|error| EngineChoice {
+            asked: Engine::Auto,
+            engine: Engine::Rules,
+            reason: error.to_string(),
+            setup: None,
+        })
     }
 
     /// Lanes of the game, where a net runs it. Their states are the game's.

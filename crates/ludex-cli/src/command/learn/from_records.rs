@@ -6,7 +6,8 @@ use std::sync::Arc;
 use ludex::game::{Mismatch, Question, RuleMachine, RuleMachineOptions, Trace, verify};
 use ludex::gdl::{LoadOptions, Severity, Source, load};
 use ludex::learn::{
-    Fit, Learned, ObservationError, Observations, Vocabulary, deny, observe, observe_others, rulesheet,
+    Fit, Learned, ObservationError, Observations, Vocabulary, add_possible, deny, observe, observe_others,
+    rulesheet,
 };
 
 use super::report::{NotReplayed, Replayed, Report};
@@ -122,7 +123,7 @@ impl Learning<'_> {
             if replayed.is_all() || left.is_zero() {
                 return Ok(replayed);
             }
-            let is_new = self.mark(&wrong) | self.deny(&replayed)?;
+            let is_new = self.think_of(&wrong) | self.mark(&wrong) | self.deny(&replayed)?;
             let targets = self.targets(&wrong);
             if !is_new || targets.is_empty() {
                 return Ok(replayed);
@@ -169,7 +170,7 @@ impl Learning<'_> {
     }
 
     /// Replays all playouts, those that were not played correctly, too; and what was wrong in which state.
-    fn replay(&self, context: &Context) -> (Replayed, Vec<(usize, Question)>) {
+    fn replay(&self, context: &Context) -> (Replayed, Vec<(usize, Mismatch)>) {
         let playouts = &self.sample.playouts;
         let states = playouts.iter().map(|playout| playout.trace.steps.len() as u64).sum();
         let mut replayed = Replayed { states, ..Replayed::default() };
@@ -188,7 +189,7 @@ impl Learning<'_> {
                 let place = trace.steps.iter().position(|step| step.step == mismatch.step).unwrap_or(0);
                 // What a state is follows from the one before.
                 let place = if mismatch.what == Question::State { place.saturating_sub(1) } else { place };
-                wrong.push((before + place, mismatch.what.clone()));
+                wrong.push((before + place, mismatch.clone()));
             }
             if !report.mismatches.is_empty() {
                 let differences = report.mismatches.iter().map(text).collect();
@@ -204,8 +205,17 @@ impl Learning<'_> {
         (replayed, wrong)
     }
 
+    /// Adds what the rules said and nobody thought of to what could hold; whether there is any.
+    fn think_of(&mut self, wrong: &[(usize, Mismatch)]) -> bool {
+        wrong.iter().fold(false, |is_new, (_, mismatch)| {
+            let added = add_possible(mismatch, &mut self.observed, &mut self.vocabulary);
+            // What is no terms is why there was no answer.
+            added.unwrap_or(false) | is_new
+        })
+    }
+
     /// Marks states of which rules were wrong; whether there are new ones.
-    fn mark(&mut self, wrong: &[(usize, Question)]) -> bool {
+    fn mark(&mut self, wrong: &[(usize, Mismatch)]) -> bool {
         let marked = &mut self.observed.marked;
         let mut new: Vec<usize> =
             wrong.iter().map(|(state, _)| *state).filter(|state| !marked.contains(state)).collect();
@@ -239,14 +249,14 @@ impl Learning<'_> {
 
     /// The relations that are to be learned again: those that replaying shows to be wrong, and those of which something
     /// was denied.
-    fn targets(&self, wrong: &[(usize, Question)]) -> Vec<usize> {
+    fn targets(&self, wrong: &[(usize, Mismatch)]) -> Vec<usize> {
         let keyword = |what: &Question| match what {
             Question::State => "next",
             Question::Terminal => "terminal",
             Question::Goal(_) => "goal",
             _ => "legal",
         };
-        let mut keywords: Vec<&str> = wrong.iter().map(|(_, what)| keyword(what)).collect();
+        let mut keywords: Vec<&str> = wrong.iter().map(|(_, mismatch)| keyword(&mismatch.what)).collect();
         keywords.sort_unstable();
         keywords.dedup();
         let of = |relation: usize| self.vocabulary.get(relation).shape.keyword();

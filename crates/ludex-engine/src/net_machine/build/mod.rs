@@ -5,19 +5,45 @@ mod wire;
 use std::ops::Range;
 
 use ludex_logic::Csr;
-use ludex_propnet::{Circuit, Edge, Gate, GateValues, Stage, TernaryValues};
+use ludex_propnet::{Circuit, Edge, Gate, GateId, GateValues, Stage};
 
 use super::guards::{self, Guards};
 use super::marking::Marking;
 use super::narrow::narrow;
+use super::upkeep::{Habits, Upkeep};
 use super::wiring::{NONE, Wiring};
 
 /// The run-time form, and the marking of the state in which no base holds.
-pub(super) fn build(circuit: &Circuit) -> (Wiring, Marking) {
+pub(super) type Layout = (Wiring, Marking);
+
+/// Lays out a circuit. Which operands are counted is learned from random games.
+pub(super) fn build(circuit: &Circuit) -> Layout {
+    let (circuit, guards) = simplified(circuit);
+    let habits = Habits::watch(&circuit, &guards);
+    Builder::new(&circuit, &guards).finish(|gate, operands, merges, made| match &habits {
+        Some(habits) => habits.cheapest(gate, operands, merges, made),
+        None if made.is_some() => Upkeep::WithMove,
+        None => Upkeep::All,
+    })
+}
+
+/// Lays out a circuit whose gates are kept up in these ways, told the operands and the only one that is a move,
+/// where no other depends on moves.
+#[cfg(test)]
+pub(super) fn build_with(
+    circuit: &Circuit,
+    mut choose: impl FnMut(&[Edge], Option<Edge>) -> Upkeep,
+) -> Layout {
+    let (circuit, guards) = simplified(circuit);
+    Builder::new(&circuit, &guards).finish(|_, operands, _, made| choose(operands, made))
+}
+
+/// The circuit with gates that can be counted, rewritten under the guards of its moves.
+fn simplified(circuit: &Circuit) -> (Circuit, Guards) {
     let mut circuit = narrow(circuit);
     circuit.fold();
     let guards = guards::introduce(&mut circuit);
-    Builder::new(&circuit, &guards).finish()
+    (circuit, guards)
 }
 
 /// What is known of a gate.
@@ -29,10 +55,6 @@ struct Fact {
     for_goals: bool,
     /// It depends on moves.
     moving: bool,
-    /// Some operands are counted, the others only read.
-    waits: bool,
-    /// Besides one move it depends on the state alone.
-    direct: bool,
     /// The longest way from a source.
     level: u32,
     /// The number of gates and outputs that read it.
@@ -50,8 +72,8 @@ struct Builder<'a> {
     definitions: Vec<Option<Edge>>,
     stages: Vec<Stage>,
     facts: Vec<Fact>,
-    /// What follows for the gates where no role has made a move, whatever the state.
-    quiet: TernaryValues,
+    /// Per gate.
+    upkeep: Vec<Upkeep>,
     /// The values of the gates where no base holds and no move is made.
     values: GateValues,
     /// The gates of each recursion.
@@ -90,7 +112,7 @@ impl<'a> Builder<'a> {
             circuit,
             guards,
             definitions: circuit.definitions(),
-            quiet: circuit.ternary_values(|_| None, |_, _| Some(false)),
+            upkeep: vec![Upkeep::All; count],
             values: circuit.evaluate(&stages, |_| false, |_, _| false),
             stages,
             facts: vec![Fact::default(); count],
@@ -159,12 +181,6 @@ impl<'a> Builder<'a> {
                     self.facts[operand.gate().index()].uses += 1;
                 }
             }
-            let fact = self.facts[gate];
-            self.facts[gate].waits = fact.kept
-                && fact.moving
-                && fact.recursion == 0
-                && self.gate(gate).operands().iter().any(|&edge| self.is_off(edge));
-            self.facts[gate].direct = self.facts[gate].waits && self.is_direct(gate);
         }
         for edge in self.edges().chain(self.goals()) {
             self.facts[edge.gate().index()].uses += 1;
@@ -176,22 +192,40 @@ impl<'a> Builder<'a> {
         self.gate(gate).operands().iter().copied().chain(self.definitions[gate])
     }
 
-    /// Whether an edge is false as long as no move was made.
-    fn is_off(&self, edge: Edge) -> bool {
-        self.quiet.get(edge) == Some(false)
+    /// Whether an edge says that a move is made.
+    fn is_move(&self, edge: Edge) -> bool {
+        !edge.is_complemented() && matches!(self.gate(edge.gate().index()), Gate::Input(..))
     }
 
-    /// Whether all operands but one move depend on the state alone.
-    fn is_direct(&self, gate: usize) -> bool {
-        let operands = self.gate(gate).operands();
+    /// The operand that is a move, where all others depend on the state alone.
+    fn only_move(&self, operands: &[Edge]) -> Option<Edge> {
         let mut moving = operands.iter().filter(|edge| self.facts[edge.gate().index()].moving);
-        let first = moving.next().map(|edge| self.gate(edge.gate().index()));
-        let off = operands.iter().filter(|&&edge| self.is_off(edge)).count();
-        matches!(first, Some(Gate::Input(..))) && moving.next().is_none() && off == 1
+        let first = moving.next().copied().filter(|&edge| self.is_move(edge));
+        first.filter(|_| moving.next().is_none())
     }
 
-    fn finish(mut self) -> (Wiring, Marking) {
-        self.merge_outputs();
+    /// Chooses how gates are kept up, and tells which are no more than an output: one that is read by one
+    /// output and nothing else, and counts all operands, needs no slot besides the output's.
+    fn choose_upkeep(&mut self, mut choose: impl FnMut(GateId, &[Edge], bool, Option<Edge>) -> Upkeep) {
+        let circuit = self.circuit;
+        let mut merges = vec![false; self.facts.len()];
+        let outputs = circuit.legal.iter().flatten().copied().chain([circuit.terminal]);
+        for edge in outputs.chain(circuit.step_outputs()) {
+            let gate = edge.gate().index();
+            merges[gate] = matches!(self.gate(gate), Gate::And(_)) && self.facts[gate].uses == 1;
+        }
+        for (gate, &merges) in merges.iter().enumerate() {
+            let Gate::And(operands) = self.gate(gate) else { continue };
+            if self.facts[gate].kept && self.facts[gate].recursion == 0 {
+                let upkeep = choose(GateId(gate as u32), operands, merges, self.only_move(operands));
+                self.facts[gate].merged = merges && upkeep == Upkeep::All;
+                self.upkeep[gate] = upkeep;
+            }
+        }
+    }
+
+    fn finish(mut self, choose: impl FnMut(GateId, &[Edge], bool, Option<Edge>) -> Upkeep) -> Layout {
+        self.choose_upkeep(choose);
         self.place_gates();
         self.place_nodes();
         self.count_operands();
@@ -202,52 +236,53 @@ impl<'a> Builder<'a> {
         let mut wiring = self.wiring;
         wiring.slots = self.counts.len();
         wiring.consumers = sorted(self.consumers, wiring.nodes);
-        wiring.waits = sorted(self.waits, wiring.moving.len() * 64);
+        let mut reading = vec![0; wiring.moving.end];
+        let mut readers = vec![0; words(reading.len())];
+        wiring.partial = reading.clone();
+        for &(slot, _) in &self.waits {
+            let (at, bit) = (slot as usize / 64, 1 << (slot % 64));
+            wiring.partial[at] |= bit;
+            if self.counts[slot as usize] == 0 {
+                reading[at] |= bit;
+                readers[at / 64] |= 1 << (at % 64);
+            }
+        }
+        wiring.waits = sorted(self.waits, wiring.moving.end * 64);
         wiring.direct = Csr::from_pairs(wiring.nodes - wiring.first_input, || {
             self.direct.iter().flat_map(|(input, piece)| piece.iter().map(|&item| (*input as usize, item)))
         });
         wiring.marks = sorted(self.marks, if wiring.recursions.is_empty() { 0 } else { wiring.nodes });
         let marking = Marking {
             counts: self.counts,
+            told: vec![0; words(self.bits.len())],
             bits: self.bits,
             values,
             state: vec![0; words(wiring.bases)],
             anew: vec![false; wiring.recursions.len()],
             made: Vec::new(),
-            reading: Vec::new(),
+            reading,
+            readers,
             lit: Vec::new(),
         };
         (wiring, marking)
-    }
-
-    /// A gate that is read by one output and nothing else needs no slot besides the output's.
-    fn merge_outputs(&mut self) {
-        let circuit = self.circuit;
-        let outputs = circuit.legal.iter().flatten().copied().chain([circuit.terminal]);
-        for edge in outputs.chain(circuit.step_outputs()) {
-            let gate = edge.gate().index();
-            let is_gate = matches!(self.gate(gate), Gate::And(_));
-            let fact = &mut self.facts[gate];
-            fact.merged = is_gate && fact.uses == 1 && !fact.waits && fact.recursion == 0;
-        }
     }
 
     /// Gives slots to gates, in topological order: those that no move changes, those that moves
     /// change, then recursions; those that one move decides are never visited and have words of their
     /// own.
     fn place_gates(&mut self) {
-        for (moving, direct) in [(false, false), (true, false), (true, true)] {
+        for (moving, with_move) in [(false, false), (true, false), (true, true)] {
             let mut list: Vec<(u32, usize, Option<u32>)> = Vec::new();
             for (gate, fact) in self.facts.iter().enumerate() {
                 let is_gate = matches!(self.gate(gate), Gate::And(_));
-                let here = (fact.moving, fact.direct) == (moving, direct);
+                let here = (fact.moving, self.upkeep[gate] == Upkeep::WithMove) == (moving, with_move);
                 if fact.kept && here && is_gate && !fact.merged && fact.recursion == 0 {
                     list.push((fact.level, gate, None));
                 }
             }
             for (number, gates) in self.recursions.iter().enumerate() {
                 let fact = self.facts[gates[0]];
-                if fact.moving == moving && !direct {
+                if fact.moving == moving && !with_move {
                     list.push((fact.level, gates[0], Some(number as u32)));
                 }
             }
@@ -269,7 +304,7 @@ impl<'a> Builder<'a> {
             }
             self.pad();
             let range = start..self.bits.len();
-            match (moving, direct) {
+            match (moving, with_move) {
                 (false, _) => self.wiring.still = range,
                 (true, false) => self.wiring.moving = range,
                 (true, true) => {}

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use ludex_propnet::{Edge, Gate, GateId};
 
+use super::super::upkeep::Upkeep;
 use super::super::wiring::{Group, Literal, NONE, Recursion};
 use super::{Builder, sorted};
 
@@ -133,23 +134,24 @@ impl Builder<'_> {
 
     /// Connects the gates that have slots.
     pub(super) fn count_operands(&mut self) {
-        let first = (self.wiring.moving.start * 64) as u32;
         for gate in 0..self.facts.len() {
             let slot = self.slot[gate];
             if slot == NONE {
                 continue;
             }
-            let fact = self.facts[gate];
-            if fact.direct {
-                self.wire_direct(gate);
-                continue;
-            }
+            let counted = match &self.upkeep[gate] {
+                Upkeep::WithMove => {
+                    self.wire_direct(gate);
+                    continue;
+                }
+                Upkeep::All => None,
+                Upkeep::Some(counted) => Some(counted.clone()),
+            };
             for &edge in self.gate(gate).operands() {
-                if fact.waits && !self.is_off(edge) {
-                    let literal = self.literal(edge, 0);
-                    self.waits.push((slot - first, literal.0));
+                if counted.as_ref().is_none_or(|counted| counted.contains(&edge)) {
+                    self.count(slot as usize, edge, self.facts[gate].recursion);
                 } else {
-                    self.count(slot as usize, edge, fact.recursion);
+                    self.waits.push((slot, self.literal(edge, 0).0));
                 }
             }
         }
@@ -160,7 +162,7 @@ impl Builder<'_> {
         let mut input = 0;
         let mut piece = Vec::new();
         for &edge in self.gate(gate).operands() {
-            if self.is_off(edge) {
+            if self.is_move(edge) {
                 input = self.node[edge.gate().index()] - self.wiring.first_input as u32;
             } else {
                 piece.extend([NONE, self.literal(edge, 0).0]);

@@ -70,8 +70,6 @@ pub(super) struct Scratch {
     pub inputs: Vec<u32>,
     /// The bases that hold.
     pub words: Vec<u64>,
-    /// Has a zero for each word between updates.
-    pub forced: Vec<u64>,
     /// The bases of facts that begin or cease to hold for ever.
     pub changed: Vec<u64>,
 }
@@ -104,11 +102,7 @@ impl<'m, const LOOPS: bool> TimedNetRunner<'m, LOOPS> {
             anchor: (machine.initial().clone(), machine.initial.clone()),
             table: machine.tables.take(),
             no_state: None,
-            scratch: Scratch {
-                forced: vec![0; wiring.moving.len()],
-                changed: vec![0; wiring.difference.len()],
-                ..Scratch::default()
-            },
+            scratch: Scratch { changed: vec![0; wiring.difference.len()], ..Scratch::default() },
             machine,
         };
         runner.load();

@@ -128,7 +128,7 @@ impl<const LOOPS: bool> TimedNetRunner<'_, LOOPS> {
             let node = wiring.inputs[role.index()][at as usize];
             scratch.inputs.extend(Some(node).filter(|&node| node != NONE));
         }
-        self.marking.make::<LOOPS>(wiring, &scratch.inputs, &mut scratch.forced);
+        self.marking.make::<LOOPS>(wiring, &scratch.inputs);
     }
 
     /// The next clocks, as the circuit tells, and the facts that begin or cease to hold for ever; the term that is no
@@ -174,7 +174,7 @@ impl<const LOOPS: bool> TimedNetRunner<'_, LOOPS> {
         let with = bits(&self.marking);
         self.marking.change_bases::<LOOPS>(wiring, &self.over, &[]);
         self.marking.settle::<LOOPS>(wiring);
-        self.marking.make::<LOOPS>(wiring, &[], &mut self.scratch.forced);
+        self.marking.make::<LOOPS>(wiring, &[]);
         let without = bits(&self.marking);
         self.marking.change_bases::<LOOPS>(wiring, &[], &self.over);
         let mut all = Vec::with_capacity(with.len());

@@ -1,6 +1,6 @@
 //! Every set of passes keeps what can be seen of a circuit.
 
-mod playing;
+pub(crate) mod playing;
 pub(crate) mod random;
 
 use ludex_game::Rng;

@@ -6,7 +6,7 @@ use ludex_logic::{LimitError, Meter};
 use crate::{Circuit, Edge, Gate, GateValues, Stage};
 
 /// 64 states of one circuit, and the values of all gates in them.
-pub(super) struct Lanes<'c> {
+pub(crate) struct Lanes<'c> {
     circuit: &'c Circuit,
     /// Whatever depends on bases only, then whatever depends on a move.
     state_stages: Vec<Stage>,
@@ -18,7 +18,7 @@ pub(super) struct Lanes<'c> {
 }
 
 impl<'c> Lanes<'c> {
-    pub(super) fn new(circuit: &'c Circuit) -> Self {
+    pub(crate) fn new(circuit: &'c Circuit) -> Self {
         let mut base_gates = Vec::new();
         let mut input_gates: Vec<Vec<Vec<u32>>> =
             circuit.moves.iter().map(|moves| vec![Vec::new(); moves.len()]).collect();
@@ -35,17 +35,17 @@ impl<'c> Lanes<'c> {
     }
 
     /// The value of an edge in every lane.
-    pub(super) fn value(&self, edge: Edge) -> u64 {
+    pub(crate) fn value(&self, edge: Edge) -> u64 {
         self.values.get(edge)
     }
 
     /// The next value of a base in every lane, after `set_state` and `evaluate_moves`.
-    pub(super) fn next(&self, base: u32) -> u64 {
+    pub(crate) fn next(&self, base: u32) -> u64 {
         self.value(self.circuit.bases[base as usize].next)
     }
 
     /// Evaluates everything that depends on the state only.
-    pub(super) fn set_state(&mut self, bases: &[u64], meter: &mut Meter) -> Result<(), LimitError> {
+    pub(crate) fn set_state(&mut self, bases: &[u64], meter: &mut Meter) -> Result<(), LimitError> {
         for &(gate, base) in &self.base_gates {
             self.values.0[gate as usize] = bases[base as usize];
         }
@@ -54,7 +54,7 @@ impl<'c> Lanes<'c> {
 
     /// Chooses a random legal move for each role in each lane. Returns the lanes that can make a step:
     /// not terminal, and with a legal move for each role.
-    pub(super) fn choose_moves(&mut self, rng: &mut Rng, meter: &mut Meter) -> Result<u64, LimitError> {
+    pub(crate) fn choose_moves(&mut self, rng: &mut Rng, meter: &mut Meter) -> Result<u64, LimitError> {
         let mut able = !self.value(self.circuit.terminal);
         for role in 0..self.circuit.moves.len() {
             able &= self.choose(role, able, rng, meter)?;
@@ -95,7 +95,7 @@ impl<'c> Lanes<'c> {
     }
 
     /// Replaces the moves in lane 0. Returns whether each role has one move, and a legal one.
-    pub(super) fn set_first_moves(&mut self, inputs: &[Vec<bool>]) -> bool {
+    pub(crate) fn set_first_moves(&mut self, inputs: &[Vec<bool>]) -> bool {
         let mut lawful = true;
         for (role, moves) in inputs.iter().enumerate() {
             lawful &= moves.iter().filter(|&&chosen| chosen).count() == 1;
@@ -110,7 +110,7 @@ impl<'c> Lanes<'c> {
     }
 
     /// Evaluates whatever depends on the moves.
-    pub(super) fn evaluate_moves(&mut self, meter: &mut Meter) -> Result<(), LimitError> {
+    pub(crate) fn evaluate_moves(&mut self, meter: &mut Meter) -> Result<(), LimitError> {
         run(&mut self.values, self.circuit, &self.move_stages, meter)
     }
 }
