@@ -62,7 +62,7 @@ impl RoundProgram {
     ) -> Result<Self, LimitError> {
         let circuits = (0..facts.turns()).map(|turn| facts.specialise(circuit, turn, meter));
         let circuits: Vec<Circuit> = circuits.collect::<Result<_, _>>()?;
-        let (layouts, inputs) = layouts(program, &circuits);
+        let layouts = layouts(program, &circuits);
         let options = LaneOptions { width: Some(program.width()), backend: program.backend() };
         let mut made = |circuit: &Circuit, layout: &InputLayout| -> Result<LaneProgram, LimitError> {
             meter.check()?;
@@ -75,7 +75,10 @@ impl RoundProgram {
             .map(|(circuit, layout)| made(circuit, layout).map(|program| Arc::new(only_possible(program))));
         let turns = turns.collect::<Result<Vec<_>, _>>()?;
         let none = circuit.moves.iter().map(|moves| vec![false; moves.len()]).collect();
-        let apart = InputLayout { has_slot: none, before: 0, after: inputs };
+        // Goals are looked at between deciding and choosing: the slots of both programs lie apart.
+        let of_turns = turns.iter().map(|turn| turn.stream.slots + 1).max().unwrap_or(0);
+        let after = of_turns.saturating_sub(program.stream.bases.len() as u32);
+        let apart = InputLayout { has_slot: none, before: 0, after };
         let goals = Arc::new(made(&only_goals(circuit), &apart)?);
         let slots = turns.iter().chain([&goals]).map(|program| program.stream.slots as usize + 1).max();
         let known = (0..facts.turns()).map(|turn| Known::new(&facts.bases(circuit, turn))).collect();
@@ -98,8 +101,8 @@ impl RoundProgram {
     }
 }
 
-/// Where the inputs of the circuits lie, one after the other, and how many there are.
-fn layouts(program: &LaneProgram, circuits: &[Circuit]) -> (Vec<InputLayout>, u32) {
+/// Where the inputs of the circuits lie, one after the other.
+fn layouts(program: &LaneProgram, circuits: &[Circuit]) -> Vec<InputLayout> {
     let mut layouts: Vec<InputLayout> = Vec::with_capacity(circuits.len());
     let mut inputs = 0;
     for made in circuits {
@@ -113,7 +116,7 @@ fn layouts(program: &LaneProgram, circuits: &[Circuit]) -> (Vec<InputLayout>, u3
     for layout in &mut layouts {
         layout.after = inputs - layout.before - layout.count();
     }
-    (layouts, inputs)
+    layouts
 }
 
 /// Leaves out the moves that are never legal.
