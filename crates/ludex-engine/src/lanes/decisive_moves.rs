@@ -1,7 +1,6 @@
 //! What lanes need to see one move ahead: a second program over the same bases that tells, for each move
 //! of a role, whether it wins or loses at once ([`Circuit::decisive_moves`]).
 
-
 use ludex_game::{Answer, DecisiveMoves};
 use ludex_logic::Budget;
 use ludex_propnet::Circuit;
