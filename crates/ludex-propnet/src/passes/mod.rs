@@ -20,6 +20,7 @@ mod hash_consing;
 mod legal_moves;
 mod one_move;
 mod optimise;
+mod other_moves;
 mod rebuild;
 mod report;
 mod set;

@@ -5,7 +5,10 @@
 use ludex_logic::{LimitError, Meter};
 
 use super::cones::read_of_state;
+use super::facts::Knowledge;
 use super::families::Families;
+use super::other_moves::OtherMoves;
+use super::rebuild::Site;
 use super::simplify::simplify;
 use crate::{Circuit, Edge, Gate};
 
@@ -17,7 +20,29 @@ pub(super) fn run(circuit: &mut Circuit, share: bool, meter: &mut Meter) -> Resu
         let possible = legal.iter().enumerate().filter(|(_, edge)| **edge != Edge::FALSE);
         families.add(possible.map(|(action, _)| Gate::Input(role as u32, action as u32)), true);
     }
-    simplify(circuit, families, untouched, share, meter)
+    let knowledge = OneMove { families, others: OtherMoves::new(circuit) };
+    simplify(circuit, knowledge, untouched, share, meter)
+}
+
+struct OneMove {
+    families: Families,
+    others: OtherMoves,
+}
+
+impl Knowledge for OneMove {
+    fn groups(&self, gate: &Gate) -> &[u32] {
+        self.families.groups(gate)
+    }
+
+    fn regroup(
+        &mut self,
+        site: &mut Site<'_>,
+        uses: &dyn Fn(Edge) -> u32,
+        edges: &mut Vec<Edge>,
+    ) -> Result<(), LimitError> {
+        self.families.regroup(site, uses, edges)?;
+        self.others.regroup(site, edges)
+    }
 }
 
 #[cfg(test)]
