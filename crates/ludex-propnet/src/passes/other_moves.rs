@@ -181,11 +181,11 @@ mod tests {
                 sketch.or(&of_roles)
             })
             .collect();
-        for place in 0..PLACES {
+        for (place, &cell) in cells.iter().enumerate() {
             let elsewhere: Vec<Edge> = others_of(place).into_iter().map(|other| begins[other]).collect();
             let elsewhere = sketch.or(&elsewhere);
-            let stays = sketch.and(&[cells[place], elsewhere]);
-            let waits = sketch.and(&[!cells[place], moves[0][0]]);
+            let stays = sketch.and(&[cell, elsewhere]);
+            let waits = sketch.and(&[!cell, moves[0][0]]);
             let next = sketch.or(&[stays, waits]);
             sketch.next(place, next);
         }
