@@ -101,7 +101,8 @@ impl<const N: usize> LaneStates<N> {
             + self.round.as_ref().map_or(0, RoundScratch::bytes)
     }
 
-    /// Makes room for a round, whose programs take these slots from all others.
+    /// Makes room for the programs of a round. They overwrite the inputs of the other programs, which are
+    /// therefore marked as set.
     pub fn begin_round(&mut self, program: &Arc<RoundProgram>) -> RoundScratch<N> {
         if self.slots.len() < program.slots {
             self.slots.resize(program.slots, Block::ZERO);

@@ -41,8 +41,8 @@ impl Gathering {
         self.single
     }
 
-    /// Notes lanes whose goals count, after the program has assessed them: those in `late` are at the step limit, the others
-    /// in terminal states.
+    /// Notes lanes whose goals count, after the program has assessed them: those in `late` are at the step
+    /// limit, the others in terminal states.
     pub fn ended<const N: usize>(
         &mut self,
         program: &LaneProgram,

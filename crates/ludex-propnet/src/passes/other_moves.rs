@@ -67,13 +67,13 @@ impl OtherMoves {
             for &edge in gate.operands() {
                 let mut single = [0];
                 let said = self.said_not_made(site, edge, &mut single);
+                site.meter.spend(1 + said.len() as u64)?;
                 if said.is_empty() {
                     moves.clear();
                     break;
                 }
                 moves.extend_from_slice(said);
             }
-            site.meter.spend(1 + gate.operands().len() as u64 + moves.len() as u64)?;
             moves.sort_unstable();
             moves.dedup();
             if self.noted + moves.len() > MOST_NOTED {
@@ -97,14 +97,14 @@ impl OtherMoves {
         let mut said: Vec<u32> = Vec::new();
         for &edge in &saying {
             let mut single = [0];
-            for &number in self.said_not_made(site, edge, &mut single) {
+            let not_made = self.said_not_made(site, edge, &mut single);
+            site.meter.spend(1 + not_made.len() as u64)?;
+            for &number in not_made {
                 if !std::mem::replace(&mut covered[number as usize], true) {
                     said.push(number);
                 }
             }
-            site.meter.spend(1)?;
         }
-        site.meter.spend(said.len() as u64)?;
         if let Some(rest) = self.others(&said, &covered) {
             saying.sort_unstable();
             edges.retain(|edge| saying.binary_search(edge).is_err());
