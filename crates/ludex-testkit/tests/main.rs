@@ -10,6 +10,7 @@ mod evaluator;
 mod following;
 mod fuzz_targets;
 mod known_courses;
+mod large_groundings;
 mod matches;
 mod net_agreement;
 mod net_traces;

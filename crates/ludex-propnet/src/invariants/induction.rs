@@ -4,6 +4,11 @@
 //! one. A fact that cannot be shown is dropped, and those whose proofs relied on it are tried again,
 //! until nothing changes: then each fact left relies on facts left only. This is the induction of
 //! van Eijk's equivalence checking, for facts that samples of reachable states did not refute.
+//!
+//! A search that meets questions that are too hard seldom proves much, however long it tries. So it is given
+//! up at the second one ([`PASSES`]), and begun anew with what is easy: what is too hard for a pass is left out
+//! of it, costs little, and nothing relies on it. A later pass assumes it again, with what was only refuted in
+//! its absence. Proofs hold where more is assumed, so no later pass can lose what an earlier one has.
 
 use ludex_game::Rng;
 use ludex_logic::{Budget, LimitError, Meter};
@@ -14,6 +19,23 @@ use super::step::{Answer, Step, Witness};
 use super::types::{Effort, Statistics};
 use crate::Circuit;
 use crate::random_games::Lanes;
+
+/// The first pass is the only one where no two questions are too hard, as in nearly all games.
+const PASSES: [Pass; 3] = [
+    Pass { conflicts: 1, work: 1, too_hard: 2 },
+    Pass { conflicts: 50, work: 1, too_hard: u32::MAX },
+    Pass { conflicts: 7, work: 8, too_hard: u32::MAX },
+];
+
+/// See [`PASSES`].
+struct Pass {
+    /// Which part of [`Effort::conflicts_per_query`] a question may take.
+    conflicts: u64,
+    /// Which part of [`Effort::work`] it may take, over that of the passes before.
+    work: u64,
+    /// At so many questions that were too hard it asks no more.
+    too_hard: u32,
+}
 
 /// Where a fact stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +63,13 @@ pub(super) struct Induction<'a, 'c> {
     begun: usize,
     /// Facts that are to be proved.
     open: Vec<u32>,
+    /// Facts that were too hard for a pass, and those refuted where they were not assumed.
+    doubtful: Vec<u32>,
+    /// How many conflicts a question may take in this pass, up to which work there are questions, and how
+    /// many may still be too hard.
+    conflicts: u64,
+    work: u64,
+    too_hard: u32,
     proofs: Vec<Proof>,
     step: Step<'c>,
     lanes: Lanes<'c>,
@@ -65,6 +94,10 @@ impl<'a, 'c> Induction<'a, 'c> {
             facts,
             begun: 0,
             open: Vec::new(),
+            doubtful: Vec::new(),
+            conflicts: effort.conflicts_per_query,
+            work: effort.work,
+            too_hard: u32::MAX,
             proofs: Vec::new(),
             step: Step::new(circuit, budget.meter()),
             lanes: Lanes::new(circuit),
@@ -75,12 +108,30 @@ impl<'a, 'c> Induction<'a, 'c> {
 
     /// Drops facts until the rest is preserved by every step.
     pub(super) fn run(mut self, meter: &mut Meter) -> Result<(Vec<Fact>, Statistics), LimitError> {
-        while self.begin_round(meter)? {
-            while let Some(fact) = self.open.pop() {
-                self.prove(fact, meter)?;
+        for pass in PASSES {
+            self.begin_pass(&pass);
+            while self.begin_round(meter)? {
+                while let Some(fact) = self.open.pop() {
+                    self.prove(fact, meter)?;
+                }
+            }
+            if self.doubtful.is_empty() {
+                break;
             }
         }
         Ok(self.finish())
+    }
+
+    /// Assumes again what the pass before had doubts of.
+    fn begin_pass(&mut self, pass: &Pass) {
+        self.conflicts = self.effort.conflicts_per_query.div_ceil(pass.conflicts);
+        let done = self.step.solver().work();
+        self.work = self.effort.work.min(done.saturating_add(self.effort.work / pass.work));
+        self.too_hard = pass.too_hard;
+        for &fact in &self.doubtful {
+            self.status[fact as usize] = Status::Left;
+        }
+        self.open.append(&mut self.doubtful);
     }
 
     fn is_left(&self, number: u32) -> bool {
@@ -112,14 +163,18 @@ impl<'a, 'c> Induction<'a, 'c> {
             return Ok(());
         }
         let left = |number: u32| self.status[number as usize] == Status::Left;
-        let answer = match self.step.solver().work() < self.effort.work {
-            true => self.step.breaks(number, &self.facts, left, self.effort)?,
+        let asks = self.too_hard > 0 && self.step.solver().work() < self.work;
+        let answer = match asks {
+            true => self.step.breaks(number, &self.facts, left, self.conflicts)?,
             false => Answer::Unknown,
         };
         match answer {
             Answer::No(relies_on) => self.proofs.push(Proof { fact: number, relies_on }),
             Answer::Yes(witness) => self.refute(number, &witness, meter)?,
-            Answer::Unknown => self.drop_fact(number, Status::Undecided, meter)?,
+            Answer::Unknown => {
+                self.too_hard = self.too_hard.saturating_sub(1);
+                self.drop_fact(number, Status::Undecided, meter)?;
+            }
         }
         Ok(())
     }
@@ -127,6 +182,9 @@ impl<'a, 'c> Induction<'a, 'c> {
     /// Gives a fact up; the smaller groups in a group are tried instead.
     fn drop_fact(&mut self, number: u32, status: Status, meter: &mut Meter) -> Result<(), LimitError> {
         self.status[number as usize] = status;
+        if status == Status::Undecided || !self.doubtful.is_empty() {
+            self.doubtful.push(number);
+        }
         if let Fact::AtMostOne(members) = &self.facts[number as usize] {
             let smaller = self.guesses.smaller(members, meter)?;
             self.add(smaller);

@@ -7,7 +7,6 @@
 use ludex_logic::{LimitError, Meter};
 
 use super::fact::Fact;
-use super::types::Effort;
 use crate::Circuit;
 use crate::sat::{Literal, Solver, UnrollError, Unrolling, Verdict};
 
@@ -61,15 +60,16 @@ impl<'c> Step<'c> {
         self.unrolling.solver()
     }
 
-    /// Whether a step from a state in which the assumed facts hold can break the fact with this number.
+    /// Whether a step from a state in which the assumed facts hold can break the fact with this number, found
+    /// with at most so many conflicts.
     pub(super) fn breaks(
         &mut self,
         asked: u32,
         facts: &[Fact],
         assumed: impl Fn(u32) -> bool,
-        effort: &Effort,
+        conflicts: u64,
     ) -> Result<Answer, LimitError> {
-        match self.ask(asked, facts, assumed, effort) {
+        match self.ask(asked, facts, assumed, conflicts) {
             Ok(answer) => Ok(answer),
             Err(UnrollError::Limit(limit)) => Err(limit),
             Err(UnrollError::Recursion { .. }) => Ok(Answer::Unknown),
@@ -81,7 +81,7 @@ impl<'c> Step<'c> {
         asked: u32,
         facts: &[Fact],
         assumed: impl Fn(u32) -> bool,
-        effort: &Effort,
+        conflicts: u64,
     ) -> Result<Answer, UnrollError> {
         if self.queries == 0 {
             self.unrolling.demand_step(0)?;
@@ -96,7 +96,7 @@ impl<'c> Step<'c> {
         let left = (0..).zip(&self.stated).filter(|&(number, _)| assumed(number));
         let mut assumptions: Vec<Literal> = left.map(|(_, stated)| stated.selector).collect();
         assumptions.push(self.stated[asked as usize].violation);
-        Ok(match self.solver().solve(&assumptions, effort.conflicts_per_query)? {
+        Ok(match self.solver().solve(&assumptions, conflicts)? {
             Verdict::Unsatisfiable => Answer::No(self.core()),
             Verdict::Satisfiable => Answer::Yes(self.witness()),
             Verdict::TooHard => Answer::Unknown,

@@ -8,8 +8,7 @@
 //! In wide gates only operands that are close to each other are paired, so the pairs looked at are at
 //! most [`MOST_PAIRS`], or a few per operand.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::ops::Range;
 
 use ludex_logic::{Csr, LimitError, Meter};
 use rustc_hash::FxHashMap;
@@ -19,9 +18,6 @@ use crate::{Circuit, Edge, Gate, GateId};
 
 /// The number of pairs that are counted, if that leaves each operand with a few.
 const MOST_PAIRS: usize = 4_000_000;
-
-/// No entry.
-const NONE: u32 = u32::MAX;
 
 /// Gives common pairs of operands a gate of their own.
 pub(super) fn run(circuit: &mut Circuit, share: bool, meter: &mut Meter) -> Result<(), LimitError> {
@@ -137,19 +133,61 @@ impl Operands {
     }
 }
 
-/// The gates that had a pair when it was counted: a list in [`Pairs::links`].
-#[derive(Clone, Copy)]
+/// A pair with the gates that had it when they were listed: a range of [`Pairs::lists`].
+#[derive(Clone, Copy, Default)]
 struct Entry {
+    /// How many gates have the pair, as far as is known; with a window it can be too few.
     count: u32,
-    head: u32,
+    begin: u32,
+    listed: u32,
 }
 
 impl Entry {
-    /// Adds a gate.
-    fn link(&mut self, links: &mut Vec<(u32, u32)>, gate: u32) {
-        links.push((gate, self.head));
-        self.head = (links.len() - 1) as u32;
-        self.count += 1;
+    /// Lists a gate. Room for all of them is made with the first.
+    fn list(&mut self, lists: &mut Vec<u32>, all: u32, gate: u32) {
+        if self.listed == 0 {
+            *self = Self { count: all, begin: lists.len() as u32, listed: 0 };
+            lists.resize(lists.len() + all as usize, gate);
+        }
+        lists[(self.begin + self.listed) as usize] = gate;
+        self.listed += 1;
+    }
+
+    fn range(&self) -> Range<usize> {
+        self.begin as usize..(self.begin + self.listed) as usize
+    }
+}
+
+/// Pairs by a number of gates. Those of most gates come first, and of equally many the smallest, then what was
+/// added since.
+#[derive(Default)]
+struct Queue {
+    /// Per number of gates its pairs, what comes first at the end.
+    pairs: Vec<Vec<(Edge, Edge)>>,
+    /// The number of gates whose pairs were put in order.
+    sorted: usize,
+}
+
+impl Queue {
+    fn push(&mut self, count: u32, pair: (Edge, Edge)) {
+        let count = count as usize;
+        if self.pairs.len() <= count {
+            self.pairs.resize_with(count + 1, Vec::new);
+        }
+        self.pairs[count].push(pair);
+    }
+
+    fn pop(&mut self) -> Option<(u32, (Edge, Edge))> {
+        while self.pairs.last()?.is_empty() {
+            self.pairs.pop();
+        }
+        let count = self.pairs.len() - 1;
+        let first = self.pairs.last_mut()?;
+        if self.sorted != count {
+            first.sort_unstable_by(|a, b| b.cmp(a));
+            self.sorted = count;
+        }
+        Some((count as u32, first.pop()?))
     }
 }
 
@@ -160,14 +198,17 @@ struct Pairs {
     alone: Vec<Vec<Edge>>,
     /// The number of operands after an operand that it is paired with.
     window: usize,
+    /// The smaller edge of each pair comes first.
     entries: FxHashMap<(Edge, Edge), Entry>,
-    links: Vec<(u32, u32)>,
-    /// Pairs by the number of gates when last counted; of equally many the first.
-    queue: BinaryHeap<(u32, Reverse<(Edge, Edge)>)>,
+    lists: Vec<u32>,
+    /// Pairs by the number of gates when they were added or last looked at, which never is too small.
+    queue: Queue,
     /// The gates made: pairs.
     made: Vec<(Edge, Edge)>,
-    /// Per edge how often it stands beside the pair that is being extracted.
+    /// Per edge how often it stands beside the edge whose pairs are being counted, and its entry with that edge.
+    /// Zero in between.
     beside: Vec<u32>,
+    found: Vec<Entry>,
 }
 
 impl Pairs {
@@ -182,15 +223,17 @@ impl Pairs {
             all.push(Operands::new(several));
             alone.push(one);
         }
+        let edges = circuit.gates.len() * 2;
         let mut this = Self {
             window: window(&all),
             operands: all,
             alone,
             entries: FxHashMap::default(),
-            links: Vec::new(),
-            queue: BinaryHeap::new(),
+            lists: Vec::new(),
+            queue: Queue::default(),
             made: Vec::new(),
-            beside: vec![0; circuit.gates.len() * 2],
+            beside: vec![0; edges],
+            found: vec![Entry::default(); edges],
         };
         this.count_all(meter)?;
         Ok(this)
@@ -200,9 +243,8 @@ impl Pairs {
     /// of counters, where a table of all pairs would be looked up in a new place for each. Most pairs occur
     /// once and are never written down.
     fn count_all(&mut self, meter: &mut Meter) -> Result<(), LimitError> {
-        let Self { operands, entries, links, window, .. } = self;
-        let edges = self.beside.len();
-        let places = Csr::from_pairs(edges, || {
+        let Self { operands, entries, lists, window, beside, found, queue, .. } = self;
+        let places = Csr::from_pairs(beside.len(), || {
             let gates = (0u32..).zip(operands.iter());
             gates.flat_map(|(gate, operands)| {
                 (0u32..).zip(&operands.edges).map(move |(at, edge)| (edge.index(), (gate, at)))
@@ -212,55 +254,50 @@ impl Pairs {
             let near = &operands[gate as usize].edges[at as usize + 1..];
             &near[..near.len().min(*window)]
         };
-        let mut counts = vec![0u32; edges];
-        // Per edge its entry beside the operand at hand.
-        let mut found: Vec<Entry> = vec![Entry { count: 0, head: NONE }; edges];
-        for first in 0..edges {
+        for first in 0..beside.len() {
             let gates = &places[first];
             for place in gates {
                 let near = after(place);
                 meter.spend(near.len() as u64)?;
-                near.iter().for_each(|edge| counts[edge.index()] += 1);
+                near.iter().for_each(|edge| beside[edge.index()] += 1);
             }
             for place in gates {
-                for edge in after(place).iter().filter(|edge| counts[edge.index()] >= 2) {
-                    found[edge.index()].link(links, place.0);
+                for edge in after(place).iter().filter(|edge| beside[edge.index()] >= 2) {
+                    found[edge.index()].list(lists, beside[edge.index()], place.0);
                 }
             }
             for edge in gates.iter().flat_map(after) {
-                counts[edge.index()] = 0;
-                let entry = std::mem::replace(&mut found[edge.index()], Entry { count: 0, head: NONE });
+                beside[edge.index()] = 0;
+                let entry = std::mem::take(&mut found[edge.index()]);
                 if entry.count > 0 {
-                    entries.insert((Edge::at(first), *edge), entry);
+                    let pair = (Edge::at(first), *edge);
+                    entries.insert(pair, entry);
+                    queue.push(entry.count, pair);
                 }
             }
         }
-        self.queue = entries.iter().map(|(pair, entry)| (entry.count, Reverse(*pair))).collect();
         Ok(())
     }
 
     fn extract_all(&mut self, meter: &mut Meter) -> Result<(), LimitError> {
-        while let Some((count, Reverse(pair))) = self.queue.pop() {
-            let Some(entry) = self.entries.get(&pair).copied().filter(|e| e.count == count) else { continue };
-            let mut gates = Vec::new();
-            let mut at = entry.head;
-            while at != NONE {
-                let (gate, next) = self.links[at as usize];
-                gates.push(gate);
-                at = next;
-            }
-            meter.spend(gates.len() as u64)?;
-            let known = gates.len();
-            gates.retain(|gate| self.operands[*gate as usize].has_both(pair));
-            if gates.len() == known {
-                self.entries.remove(&pair);
-                self.extract(pair, &gates, meter)?;
-            } else if gates.len() >= 2 {
-                self.entries.insert(pair, Entry { count: 0, head: NONE });
-                for &gate in gates.iter().rev() {
-                    link(&mut self.entries, &mut self.links, pair, gate);
+        while let Some((count, pair)) = self.queue.pop() {
+            let Some(entry) = self.entries.get_mut(&pair) else { continue };
+            if entry.count >= count {
+                // What is listed and what is counted may differ, if other pairs took operands away.
+                let range = entry.range();
+                meter.spend(range.len() as u64)?;
+                let listed = self.lists[range].iter().copied();
+                let gates: Vec<u32> =
+                    listed.filter(|gate| self.operands[*gate as usize].has_both(pair)).collect();
+                entry.count = gates.len() as u32;
+                if entry.count == count {
+                    self.entries.remove(&pair);
+                    self.extract(pair, &gates, meter)?;
+                    continue;
                 }
-                self.queue.push((gates.len() as u32, Reverse(pair)));
+            }
+            if entry.count >= 2 {
+                self.queue.push(entry.count, pair);
             } else {
                 self.entries.remove(&pair);
             }
@@ -272,44 +309,54 @@ impl Pairs {
     fn extract(&mut self, pair: (Edge, Edge), gates: &[u32], meter: &mut Meter) -> Result<(), LimitError> {
         let new = Edge::new(GateId((self.operands.len() + self.made.len()) as u32), false);
         self.made.push(pair);
+        self.beside.resize(new.index() + 2, 0);
+        self.found.resize(new.index() + 2, Entry::default());
         for &gate in gates {
             let operands = &mut self.operands[gate as usize];
             operands.remove(pair.0);
             operands.remove(pair.1);
             for edge in operands.last(self.window) {
                 meter.spend(1)?;
-                let at = edge.index();
-                if self.beside.len() <= at {
-                    self.beside.resize(at + 1, 0);
-                }
-                self.beside[at] += 1;
-            }
-        }
-        let mut several = Vec::new();
-        for &gate in gates {
-            for edge in self.operands[gate as usize].last(self.window) {
-                let beside = &mut self.beside[edge.index()];
-                if *beside >= 2 {
-                    let entry = link(&mut self.entries, &mut self.links, (edge, new), gate);
-                    if entry == 1 {
-                        several.push(edge);
-                    }
-                }
+                self.beside[edge.index()] += 1;
             }
         }
         for &gate in gates {
             for edge in self.operands[gate as usize].last(self.window) {
-                self.beside[edge.index()] = 0;
+                let times = self.beside[edge.index()];
+                if times >= 2 {
+                    self.found[edge.index()].list(&mut self.lists, times, gate);
+                }
             }
         }
-        for edge in several {
-            let count = self.entries.get(&(edge, new)).map_or(0, |e| e.count);
-            self.queue.push((count, Reverse((edge, new))));
+        let mut near = Vec::new();
+        for &gate in gates {
+            for edge in self.operands[gate as usize].last(self.window) {
+                let times = std::mem::take(&mut self.beside[edge.index()]);
+                if times > 0 {
+                    near.push((edge, times, std::mem::take(&mut self.found[edge.index()])));
+                }
+            }
+        }
+        for (edge, times, entry) in near {
+            self.enter(pair, (edge, new), times, entry);
         }
         for &gate in gates {
             self.operands[gate as usize].push(new);
         }
         Ok(())
+    }
+
+    /// In so many gates an edge now stands beside a new edge, and no longer beside those of a pair.
+    fn enter(&mut self, pair: (Edge, Edge), new: (Edge, Edge), times: u32, entry: Entry) {
+        for part in [pair.0, pair.1] {
+            if let Some(entry) = self.entries.get_mut(&(new.0.min(part), new.0.max(part))) {
+                entry.count = entry.count.saturating_sub(times);
+            }
+        }
+        if times >= 2 {
+            self.entries.insert(new, entry);
+            self.queue.push(times, new);
+        }
     }
 
     /// Appends the new gates, which the rewriting that follows puts in order.
@@ -321,18 +368,6 @@ impl Pairs {
         }
         circuit.gates.extend(self.made.into_iter().map(|(a, b)| Gate::And([a, b].into())));
     }
-}
-
-/// Notes that a gate has a pair; the number of gates so far.
-fn link(
-    entries: &mut FxHashMap<(Edge, Edge), Entry>,
-    links: &mut Vec<(u32, u32)>,
-    pair: (Edge, Edge),
-    gate: u32,
-) -> u32 {
-    let entry = entries.entry(pair).or_insert(Entry { count: 0, head: NONE });
-    entry.link(links, gate);
-    entry.count
 }
 
 /// How many operands after it each operand is paired with, so that there are not too many pairs.
