@@ -47,6 +47,33 @@ impl Peers {
     }
 }
 
+/// State changes a second on one game, measured of all in one run on one machine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SameRun {
+    /// The game.
+    pub game: String,
+    /// The net machine, and lanes, of an earlier state of this program.
+    pub net: f64,
+    /// See `net`.
+    pub lanes: f64,
+    /// The faster of the others that play it.
+    pub best: Option<f64>,
+}
+
+impl SameRun {
+    /// Reads `peers-same-run.csv`; rows without figures are left out.
+    pub fn read(csv: &str) -> Vec<Self> {
+        let row = |line: &str| {
+            let cells: Vec<&str> = line.split(',').collect();
+            let [game, _, _, net, lanes, sancho, ggplib, ..] = cells[..] else { return None };
+            let others = [sancho, ggplib].into_iter().filter_map(|cell| cell.parse().ok());
+            let best = others.max_by(f64::total_cmp);
+            Some(Self { game: game.to_owned(), net: net.parse().ok()?, lanes: lanes.parse().ok()?, best })
+        };
+        csv.lines().skip(1).filter_map(row).collect()
+    }
+}
+
 /// The row with most state changes a second.
 pub fn best(peers: &[Peer]) -> Option<&Peer> {
     peers.iter().max_by(|a, b| a.changes.total_cmp(&b.changes))
@@ -61,6 +88,13 @@ pub fn geometric_mean(values: impl IntoIterator<Item = f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_one_run_the_faster_other_counts() {
+        let rows = SameRun::read("heading\nnim,5.0,1,2,3,4,5,6,7\nchess,,1,2,3,,,6,7\ngo,,1,,3,4,5,6,7\n");
+        let row = |game: &str, best| SameRun { game: game.to_owned(), net: 2.0, lanes: 3.0, best };
+        assert_eq!(rows, [row("nim", Some(5.0)), row("chess", None)]);
+    }
 
     #[test]
     fn rows_without_figures_are_left_out() {

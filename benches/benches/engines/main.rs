@@ -14,14 +14,13 @@ mod measure;
 mod report;
 
 use ludex_benches::again::{only_game, run_again, tell};
-use ludex_benches::peers::{Peer, Peers};
+use ludex_benches::peers::{Peer, Peers, SameRun};
 use ludex_benches::{has_option, option_value, wanted};
 use ludex_testkit::corpus::{Corpus, read_text, stem};
 use measure::{Figures, measure};
 
-/// Games with large nets that nobody else was measured on.
-const LARGE: [&str; 8] = [
-    "amazons",
+/// Games with large nets that nobody else was measured on. There are larger ones, which take minutes each.
+const LARGE: [&str; 7] = [
     "amazons_10x10",
     "chess_200",
     "minichess-evilconjuncts",
@@ -39,13 +38,14 @@ fn main() -> std::process::ExitCode {
     let Some(corpus) = Corpus::find("the benchmark of all engines") else {
         return std::process::ExitCode::SUCCESS;
     };
-    let peers = match read_text(&corpus.path("peers.csv")) {
-        Ok(text) => Peers::read(&text),
-        Err(error) => {
+    let read = |name: &str| {
+        read_text(&corpus.path(name)).unwrap_or_else(|error| {
             eprintln!("nothing to compare with: {error}");
-            Peers::default()
-        }
+            String::new()
+        })
     };
+    let peers = Peers::read(&read("peers.csv"));
+    let same_run = SameRun::read(&read("peers-same-run.csv"));
     let games: Vec<String> = if has_option("--corpus") {
         corpus.files("gdl", ".kif").iter().map(|path| stem(path)).collect()
     } else {
@@ -59,7 +59,7 @@ fn main() -> std::process::ExitCode {
         compare_with_peers(&mut figures, peers.of(&game));
         measured.push((game, figures));
     }
-    report::print(&measured, &peers);
+    report::print(&measured, &peers, &same_run);
     if let Some(path) = option_value("--json") {
         let object: serde_json::Map<_, _> =
             measured.iter().map(|(game, figures)| (game.clone(), serde_json::json!(figures))).collect();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ludex_benches::again::resident_and_peak;
 use ludex_benches::play::{Lengths, Played, play};
 use ludex_benches::stages::{Stages, WallClock, milliseconds};
-use ludex_benches::{Stopwatch, has_option, seconds_or};
+use ludex_benches::{Stopwatch, has_option, processor_seconds_of_all_threads, seconds_or};
 use ludex_engine::{
     Backend, LaneEngine, LaneOptions, LanePart, LaneProfile, LaneProgram, LaneWidth, NetMachine, NetOptions,
     StreamStatistics,
@@ -78,6 +78,16 @@ pub struct Lanes {
     pub played: Played,
 }
 
+/// Lanes on threads.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct Threads {
+    pub threads: usize,
+    /// State changes in a second of each thread's processor time.
+    pub of_a_thread: f64,
+    /// State changes in a second on the wall, of all threads.
+    pub on_the_wall: f64,
+}
+
 /// Shares of the time of lanes, by part, and more about a step.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Breakdown {
@@ -104,8 +114,8 @@ pub struct Figures {
     pub breakdown: Breakdown,
     /// From the start of the game and from later states, specialised or not.
     pub late: Vec<Late>,
-    /// State changes a second on the wall, with one and with two threads.
-    pub threads: Vec<f64>,
+    /// With one thread, and with as many as there are processors.
+    pub threads: Vec<Threads>,
     /// What was found wrong.
     pub wrong: Vec<String>,
 }
@@ -266,7 +276,7 @@ fn sample(machine: &NetMachine, program: &Arc<LaneProgram>) -> Answer<Vec<Tally>
 pub(crate) fn lanes(start: &State, program: &Arc<LaneProgram>, seconds: f64) -> Answer<Lanes> {
     let mut engine = program.engine(&BatchOptions::default());
     let mut out = Outcomes::default();
-    let mut playouts = 32 * program.width().lanes() as u32;
+    let mut playouts = 4 * program.width().lanes() as u32;
     let (mut passed, mut lengths) = (0.0, Lengths::default());
     for seed in 0.. {
         let from = [Start { state: start.clone(), playouts }];
@@ -296,7 +306,7 @@ pub(crate) fn lanes(start: &State, program: &Arc<LaneProgram>, seconds: f64) -> 
 /// Playouts that take about so many seconds.
 fn playouts_for(lanes: &Lanes, seconds: f64) -> u32 {
     let games = lanes.played.per_second * seconds / lanes.played.lengths.mean().max(1.0);
-    (games as u32).max(32 * lanes.width as u32)
+    (games as u32).max(4 * lanes.width as u32)
 }
 
 fn breakdown(
@@ -341,19 +351,37 @@ fn on_threads(
     program: &Arc<LaneProgram>,
     auto: &Lanes,
     seconds: f64,
-) -> Answer<Vec<f64>> {
-    // Enough portions for two threads.
-    let playouts = playouts_for(auto, 2.0 * seconds).max(256 * auto.width as u32);
-    let from = from_initial(machine, playouts);
-    [NonZeroUsize::MIN, NonZeroUsize::MIN.saturating_add(1)]
+) -> Answer<Vec<Threads>> {
+    let all = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    [NonZeroUsize::MIN, all]
         .into_iter()
-        .map(|threads| {
-            let mut out = Outcomes::default();
-            let watch = Stopwatch::start();
-            program.playouts_on_threads((&from, &POLICY, 1), &BatchOptions::default(), threads, &mut out)?;
-            Ok(out.tallies[0].steps as f64 / watch.wall_seconds())
-        })
+        .map(|threads| on_so_many(machine, program, auto, seconds, threads))
         .collect()
+}
+
+fn on_so_many(
+    machine: &NetMachine,
+    program: &Arc<LaneProgram>,
+    auto: &Lanes,
+    seconds: f64,
+    threads: NonZeroUsize,
+) -> Answer<Threads> {
+    // Enough portions for all threads, and enough time for the system to count it.
+    let count = threads.get() as u32;
+    let playouts =
+        playouts_for(auto, f64::from(count) * seconds.max(1.0)).max(16 * count * auto.width as u32);
+    let from = from_initial(machine, playouts);
+    let mut out = Outcomes::default();
+    let (watch, begin) = (Stopwatch::start(), processor_seconds_of_all_threads());
+    program.playouts_on_threads((&from, &POLICY, 1), &BatchOptions::default(), threads, &mut out)?;
+    let wall = watch.wall_seconds();
+    let processor = begin.zip(processor_seconds_of_all_threads()).map(|(begin, end)| end - begin);
+    let steps = out.tallies[0].steps as f64;
+    Ok(Threads {
+        threads: threads.get(),
+        of_a_thread: steps / processor.unwrap_or(wall * f64::from(count)),
+        on_the_wall: steps / wall,
+    })
 }
 
 /// All engines must play games of the same length.

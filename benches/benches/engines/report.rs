@@ -1,6 +1,6 @@
 //! Tables of what was measured.
 
-use ludex_benches::peers::{Peers, best, geometric_mean};
+use ludex_benches::peers::{Peers, SameRun, best, geometric_mean};
 use ludex_benches::play::Played;
 use ludex_benches::{Stopwatch, figure, has_option, table};
 
@@ -9,7 +9,7 @@ use crate::measure::Figures;
 type Measured = [(String, Figures)];
 
 /// Prints the tables.
-pub fn print(measured: &Measured, peers: &Peers) {
+pub fn print(measured: &Measured, peers: &Peers, same_run: &[SameRun]) {
     println!("Random play, one thread, {}.\n", Stopwatch::kind());
     speeds(measured, peers);
     // Of one state alone, nothing else was measured.
@@ -19,6 +19,8 @@ pub fn print(measured: &Measured, peers: &Peers) {
         sizes(measured);
         setups(measured, peers);
         breakdowns(measured);
+        threads(measured);
+        side_by_side(measured, same_run);
     }
     for (game, figures) in measured {
         for wrong in figures.wrong.iter().chain(&figures.error) {
@@ -175,14 +177,65 @@ fn breakdowns(measured: &Measured) {
         row.extend([share(&["decide"]), share(&["advance"]), share(&["choose"])]);
         row.extend([share(&["assess", "gather"]), share(&["end", "refill"])]);
         row.push(format!("{:.0} %", 100.0 * figures.breakdown.in_use));
-        row.extend(figures.threads.iter().map(|&per_second| rate(per_second)));
         rows.push(row);
     }
+    let heading = heading("game | step ns | decide | advance | choose | goals | end, refill | lanes in use");
+    println!("Where the time of lanes goes:\n\n{}", table(&heading, &rows));
+}
+
+fn threads(measured: &Measured) {
+    let (mut rows, mut shares) = (Vec::new(), Vec::new());
+    for (game, figures) in measured {
+        let [one, all] = figures.threads[..] else { continue };
+        let share = all.of_a_thread / one.of_a_thread;
+        shares.push(share);
+        let rates = [one.of_a_thread, all.of_a_thread, one.on_the_wall, all.on_the_wall].map(rate);
+        let row = [figures.size.operations.to_string(), all.threads.to_string()].into_iter().chain(rates);
+        rows.push([game.clone()].into_iter().chain(row).chain([format!("{:.0} %", 100.0 * share)]).collect());
+    }
     let heading = heading(
-        "game | step ns | decide | advance | choose | goals | end, refill | lanes in use | 1 thread | 2 threads",
+        "game | operations | threads | one | each of all | one, on the wall | all, on the wall | each to one",
     );
     println!(
-        "Where the time of lanes goes; and state changes a second on the wall:\n\n{}",
+        "State changes in a second of processor time of one thread alone, and of each where all processors have one:\n\n{}",
         table(&heading, &rows)
     );
+    println!("each to one: {:.0} % in the geometric mean\n", 100.0 * geometric_mean(shares));
+}
+
+/// Beside what was measured of the two fastest others and of an earlier state of this program in one run.
+fn side_by_side(measured: &Measured, same_run: &[SameRun]) {
+    let mut rows = Vec::new();
+    let mut ratios: [Vec<f64>; 4] = Default::default();
+    for row in same_run {
+        let figures = measured.iter().find(|(game, _)| *game == row.game).map(|(_, figures)| figures);
+        let now = |played: Option<Option<Played>>| played.flatten().map(|played| played.per_second);
+        let net = now(figures.map(|f| f.net));
+        let lanes = now(figures.map(|f| f.lanes.as_ref().map(|lanes| lanes.played)));
+        let mut cells = vec![row.game.clone(), row.best.map_or("-".to_owned(), rate)];
+        cells.extend([Some(row.net), Some(row.lanes), net, lanes].map(|r| r.map_or("-".to_owned(), rate)));
+        for (ours, ratios) in [Some(row.net), Some(row.lanes), net, lanes].into_iter().zip(&mut ratios) {
+            let ratio = ours.zip(row.best).map(|(ours, best)| ours / best);
+            ratios.extend(ratio);
+            cells.push(ratio.map_or("-".to_owned(), figure));
+        }
+        rows.push(cells);
+    }
+    let heading = heading(
+        "game | best other | net then | lanes then | net now | lanes now | net then to best | lanes then to best | \
+         net now to best | lanes now to best",
+    );
+    println!(
+        "Beside the two fastest others. *Then* they and an earlier state of this program were measured in one run on \
+         one machine;\n*now* is this run, on this machine:\n\n{}",
+        table(&heading, &rows)
+    );
+    for (name, ratios) in ["net then", "lanes then", "net now", "lanes now"].iter().zip(&ratios) {
+        let mean = figure(geometric_mean(ratios.iter().copied()));
+        println!(
+            "{name}: {mean} times the best other engine in the geometric mean over {} games",
+            ratios.len()
+        );
+    }
+    println!();
 }
