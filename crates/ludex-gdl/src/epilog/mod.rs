@@ -110,7 +110,14 @@ pub(crate) fn in_gdl(rulesheet: &Rulesheet) -> InGdl {
     let written = conversion.convert();
     diagnostics.append(&mut conversion.diagnostics);
     let mut writer = conversion.writer;
-    counting::write(&mut writer, &mut diagnostics);
+    if !writer.counts.is_empty() {
+        // What is counted may be numbers, and numbers may be how much was counted.
+        let before = writer.items.len();
+        numbers::write(&mut writer, &mut Vec::new());
+        let tables = writer.items.len() - before;
+        counting::write(&mut writer, &mut diagnostics);
+        writer.items.drain(before..before + tables);
+    }
     numbers::write(&mut writer, &mut diagnostics);
     diagnostics.sort_by_key(|found| found.span);
     let rulesheet = Rulesheet {

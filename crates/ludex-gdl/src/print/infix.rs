@@ -126,7 +126,12 @@ impl Writer<'_> {
         };
         let (first, others) = if effects.is_some() { ("  ==> ", "      ") } else { ("  ", "  ") };
         let effects = effects.unwrap_or(body);
-        let parts = self.conjuncts(&effects);
+        let mut parts = self.conjuncts(&effects);
+        let mut whole = String::new();
+        self.infix(effects, false, &mut whole);
+        if first.len() + whole.len() + stop.len() <= SHORT {
+            parts = std::slice::from_ref(&effects);
+        }
         for (i, &part) in parts.iter().enumerate() {
             let around = if parts.len() == 1 { ANYTHING } else { INSIDE_AND };
             let behind = if i + 1 < parts.len() { " &" } else { stop };
