@@ -24,6 +24,7 @@ mod source;
 #[cfg(test)]
 mod tests;
 mod time;
+mod to_epilog;
 mod to_real_time;
 mod to_sentences;
 mod to_steps;
@@ -46,6 +47,7 @@ pub use scramble::{Renaming, scramble, unscramble};
 pub use sdl::HistoryProgram;
 pub use source::{LineColumn, Source, Span};
 pub use time::{GameTime, INFINITY, Lifetime, LifetimeError, TimeError};
+pub use to_epilog::{ToEpilogError, to_epilog};
 pub use to_real_time::{ToRealTimeError, to_rtgdl};
 pub use to_sentences::{Completion, ToIgdlError, to_igdl};
 pub use to_steps::{WithStepsError, with_steps};

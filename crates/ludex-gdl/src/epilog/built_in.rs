@@ -39,6 +39,11 @@ impl BuiltIn {
         })
     }
 
+    /// Whether one of these has this name.
+    pub fn is_named(name: &str) -> bool {
+        (2..=3).any(|arity| Self::find(name, arity).is_some())
+    }
+
     /// Whether Epilog has such a relation, which is none of these.
     pub fn is_unsupported(name: &str) -> bool {
         matches!(

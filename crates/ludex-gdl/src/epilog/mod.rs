@@ -32,6 +32,7 @@ mod writer;
 
 use std::sync::Arc;
 
+use self::built_in::BuiltIn;
 use self::conversion::{Conversion, VersionRules, read_all};
 use self::names::Names;
 use self::operations::Shapes;
@@ -42,6 +43,14 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::game_program::{Dialect, GameProgram};
 use crate::lower::lower_leniently;
 use crate::tree::Rulesheet;
+
+/// Whether a name has a meaning of its own: a keyword, or a relation that is built in.
+pub(crate) fn is_word(name: &str) -> bool {
+    matches!(name, "role" | "base" | "action" | "init" | "legal" | "goal" | "terminal" | "control")
+        || matches!(name, "true" | "false" | "distinct" | "countofall")
+        || BuiltIn::is_named(name)
+        || BuiltIn::is_unsupported(name)
+}
 
 /// The rules of a sheet in Epilog as rules of GDL. Places are those of the sheet.
 pub(crate) struct InGdl {
