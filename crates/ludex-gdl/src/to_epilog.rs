@@ -292,7 +292,7 @@ impl<'a> Conversion<'a> {
         let action = self.variable_beside("A", &nodes, span);
         let mut body = Vec::new();
         for &node in item.body.iter().flatten() {
-            body.push(self.formula(node, action, 1)?);
+            body.push(self.formula(node, action)?);
         }
         // Epilog works bodies off in their order: what gives values comes first.
         body.sort_by_key(|&node| matches!(self.tree.head(node), Some(("not" | "distinct", _))));
@@ -334,14 +334,14 @@ impl<'a> Conversion<'a> {
     }
 
     /// The changed copy of a formula. Lowering has limited its depth.
-    fn formula(&mut self, node: NodeId, action: NodeId, depth: usize) -> Result<NodeId, ToEpilogError> {
+    fn formula(&mut self, node: NodeId, action: NodeId) -> Result<NodeId, ToEpilogError> {
         let span = self.tree.span(node);
         let children = self.tree.children(node).to_vec();
         match (self.tree.head(node).map(|(name, arity)| (name.to_owned(), arity)), &children[..]) {
             (Some((name, 1..)), _) if matches!(name.as_str(), "and" | "or" | "not") => {
                 let mut parts = Vec::with_capacity(children.len());
                 for child in children {
-                    parts.push(self.formula(child, action, depth + 1)?);
+                    parts.push(self.formula(child, action)?);
                 }
                 Ok(self.sentence(&name, &parts, span))
             }

@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::names::Names;
 use super::operations::Shapes;
-use super::reading::{Goal, ReadRule, Reading};
+use super::reading::{Goal, Moment, ReadRule, Reading};
 use super::sheet::{Sheet, name_of};
 use super::writer::Writer;
 use crate::check::registry::{IDLE_ROLE, UNUSED};
@@ -35,28 +35,29 @@ pub(super) struct VersionRules {
 /// Asks for everything that a game consists of, and reads its rules; the conditions of all effects.
 pub(super) fn read_all<'a>(sheet: &'a Sheet) -> (Reading<'a>, Vec<Vec<Vec<Goal>>>) {
     let mut reading = Reading::new(sheet);
-    let roots: [(&str, &[bool], bool); 6] = [
-        ("role", &[false], false),
-        ("init", &[false], true),
-        ("control", &[false], false),
-        ("legal", &[false], false),
-        ("goal", &[true, false], false),
-        ("terminal", &[], false),
+    let roots: [(&str, &[bool], Moment); 6] = [
+        ("role", &[false], Moment::State),
+        ("init", &[false], Moment::Start),
+        ("control", &[false], Moment::State),
+        ("legal", &[false], Moment::State),
+        ("goal", &[true, false], Moment::State),
+        ("terminal", &[], Moment::State),
     ];
-    for (name, bound, at_start) in roots {
+    for (name, bound, moment) in roots {
         if let Some(name) = sheet.tree.find_name(name)
             && !sheet.rules_of(name, bound.len()).is_empty()
         {
-            reading.version(name, bound.to_vec(), at_start);
+            reading.version(name, bound.to_vec(), moment);
         }
     }
+    reading.read_versions();
     let mut effects = Vec::with_capacity(sheet.operations.len());
     for operation in &sheet.operations {
         let of_move: FxHashSet<NameId> = sheet.tree.variables(&[operation.head]).collect();
         let conditions = operation
             .effects
             .iter()
-            .map(|effect| reading.conditions(&effect.conditions, of_move.clone(), false));
+            .map(|effect| reading.conditions(&effect.conditions, of_move.clone(), Moment::Move));
         effects.push(conditions.collect());
     }
     reading.read_versions();
@@ -150,7 +151,8 @@ impl Conversion<'_> {
                 self.writer.rule(rule.head, body, rule.span);
             }
             _ => {
-                let Some(body) = self.writer.goals(&read.body, Vec::new()) else { return };
+                let asked = self.writer.asked(version, rule.head);
+                let Some(body) = self.writer.goals(&read.body, asked.into_iter().collect()) else { return };
                 let head = self.writer.named(rule.head, &name);
                 self.writer.rule(head, body, rule.span);
             }

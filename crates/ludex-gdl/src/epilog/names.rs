@@ -2,9 +2,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::reading::{Goal, Reading, Version};
+use super::reading::{Goal, Moment, ReadRule, Reading, Version};
 use crate::convert::free_name;
-use crate::tree::{NameId, Tree};
+use crate::tree::{NameId, NodeId, Tree};
 
 /// Words with a meaning in GDL, or in a language that it would be taken for: no relation of the sheet keeps such a name.
 const TAKEN: [&str; 8] = ["true", "does", "next", "input", "base", "sees", "percept", "legal"];
@@ -23,8 +23,18 @@ pub(super) struct Names {
     versions: Vec<String>,
     /// By number of a version: the first one that means the same.
     pub first: Vec<usize>,
+    /// By the first version of its meaning: relations that say for which values the version is asked, where its rules do not
+    /// give its variables their values.
+    pub guards: FxHashMap<usize, Guard>,
     /// Names of relations that are not the author's, with the one each is a version of.
     pub renamed: Vec<(String, String)>,
+}
+
+/// A relation that says for which values another one is asked.
+pub(super) struct Guard {
+    pub name: String,
+    /// Which arguments have values.
+    pub bound: Vec<usize>,
 }
 
 impl Names {
@@ -39,9 +49,27 @@ impl Names {
         let deleted = relation(tree, "deleted");
         let made = relation(tree, "made");
         let legal = relation(tree, "legal_move");
-        let first = same_meaning(reading);
-        let mut names = Self { wait, deleted, made, legal, versions: Vec::new(), first, renamed: Vec::new() };
+        let is_guarded: Vec<bool> =
+            reading.versions.iter().map(|(version, rules)| needs_values(reading, version, rules)).collect();
+        let first = same_meaning(reading, &is_guarded);
+        let mut names = Self {
+            wait,
+            deleted,
+            made,
+            legal,
+            versions: Vec::new(),
+            first,
+            guards: FxHashMap::default(),
+            renamed: Vec::new(),
+        };
         names.name_versions(reading, tree);
+        for (number, (version, _)) in reading.versions.iter().enumerate() {
+            if is_guarded[number] && names.first[number] == number {
+                let name = relation(tree, &format!("asked_{}", names.version(number)));
+                let bound = (0..version.bound.len()).filter(|&place| version.bound[place]).collect();
+                names.guards.insert(number, Guard { name, bound });
+            }
+        }
         names
     }
 
@@ -91,16 +119,34 @@ fn is_misused(name: &str, arity: usize) -> bool {
 
 /// What tells a version from the others.
 fn ending(version: &Version) -> &'static str {
-    match (version.at_start, version.bound.iter().any(|&has_value| has_value)) {
-        (true, _) => "at_start",
-        (false, true) => "given",
-        (false, false) => "open",
+    match (version.moment, version.bound.iter().any(|&has_value| has_value)) {
+        (Moment::Start, _) => "at_start",
+        (Moment::Move, _) => "in_move",
+        (Moment::State, true) => "given",
+        (Moment::State, false) => "open",
     }
+}
+
+/// Whether a rule leaves a variable of its head open that has a value where the version is asked. Of `goal` that is a role.
+fn needs_values(reading: &Reading<'_>, version: &Version, rules: &[ReadRule]) -> bool {
+    let sheet = reading.sheet;
+    if sheet.tree.name(version.name) == "goal" {
+        return false;
+    }
+    rules.iter().any(|rule| {
+        let mut given = FxHashSet::default();
+        rule.body.iter().for_each(|goal| goal.given(sheet, &mut given));
+        let head = sheet.rules[rule.number].head;
+        let values =
+            sheet.tree.children(head).iter().zip(&version.bound).filter(|(_, has_value)| **has_value);
+        let values: Vec<NodeId> = values.map(|(&argument, _)| argument).collect();
+        sheet.tree.variables(&values).any(|name| !given.contains(&name))
+    })
 }
 
 /// For each version the first one that means the same: whose rules are read alike, down to the relations that they ask for.
 /// Starting from all versions of a relation, those are parted whose rules are parted, until none is any more.
-fn same_meaning(reading: &Reading<'_>) -> Vec<usize> {
+fn same_meaning(reading: &Reading<'_>, is_guarded: &[bool]) -> Vec<usize> {
     let count = reading.versions.len();
     let relations: FxHashSet<(NameId, usize)> =
         reading.versions.iter().map(|(version, _)| (version.name, version.bound.len())).collect();
@@ -114,6 +160,9 @@ fn same_meaning(reading: &Reading<'_>) -> Vec<usize> {
         let mut next = Vec::with_capacity(count);
         for (number, (version, rules)) in reading.versions.iter().enumerate() {
             let mut text = format!("{}/{} {}", version.name.0, version.bound.len(), class[number]);
+            if is_guarded[number] {
+                text.push_str(&format!(" {:?} {:?}", version.bound, version.moment));
+            }
             for rule in rules {
                 text.push_str(&format!(";{}:", rule.number));
                 rule.body.iter().for_each(|goal| describe(goal, &class, &mut text));

@@ -29,8 +29,19 @@ pub(super) struct Version {
     pub name: NameId,
     /// Which arguments have values.
     pub bound: Vec<bool>,
+    /// When it is asked.
+    pub moment: Moment,
+}
+
+/// When something is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Moment {
     /// Nothing is true yet.
-    pub at_start: bool,
+    Start,
+    /// In a state.
+    State,
+    /// In a state in which moves are made: what is asked then may depend on them.
+    Move,
 }
 
 /// A condition with its meaning.
@@ -71,6 +82,8 @@ pub(super) struct ReadRule {
 pub(super) struct Reading<'a> {
     pub sheet: &'a Sheet,
     pub versions: Vec<(Version, Vec<ReadRule>)>,
+    /// The rules of so many are read.
+    read: usize,
     numbers: FxHashMap<Version, usize>,
     /// Relations that mean different things in different ways of asking.
     depends_on_order: FxHashSet<(NameId, usize)>,
@@ -93,11 +106,38 @@ struct Noticed {
     without_value: Vec<(NameId, Span)>,
 }
 
+impl Goal {
+    /// Adds the variables that have values where the goal holds.
+    pub fn given(&self, sheet: &Sheet, found: &mut FxHashSet<NameId>) {
+        match self {
+            Self::Relation(node, _) | Self::State(node) | Self::BuiltIn(_, node) => {
+                found.extend(sheet.tree.variables(&[*node]));
+            }
+            Self::Count { node, .. } => {
+                let result = sheet.tree.children(*node).last().copied();
+                found.extend(sheet.tree.variables(&Vec::from_iter(result)));
+            }
+            Self::And(goals) => goals.iter().for_each(|goal| goal.given(sheet, found)),
+            Self::Or(goals) => {
+                let mut all: Option<FxHashSet<NameId>> = None;
+                for goal in goals {
+                    let mut own = FxHashSet::default();
+                    goal.given(sheet, &mut own);
+                    all = Some(all.map_or(own.clone(), |all| all.intersection(&own).copied().collect()));
+                }
+                found.extend(all.into_iter().flatten());
+            }
+            Self::Not(..) | Self::None { .. } | Self::Distinct(_) | Self::Always | Self::Never => {}
+        }
+    }
+}
+
 impl<'a> Reading<'a> {
     pub fn new(sheet: &'a Sheet) -> Self {
         let mut reading = Self {
             sheet,
             versions: Vec::new(),
+            read: 0,
             numbers: FxHashMap::default(),
             depends_on_order: FxHashSet::default(),
             depends_on_state: FxHashSet::default(),
@@ -118,7 +158,9 @@ impl<'a> Reading<'a> {
         for rule in &self.sheet.rules {
             let Some(relation) = self.relation(rule.head) else { continue };
             self.noticed = Noticed::default();
-            self.body(rule, FxHashSet::default(), false);
+            let values = self.body(rule, FxHashSet::default(), Moment::State).1;
+            // What the head leaves open has to have a value before.
+            self.noticed.order |= self.variables(&[rule.head]).iter().any(|name| !values.contains(name));
             if self.noticed.order {
                 order.push(relation);
             }
@@ -138,13 +180,17 @@ impl<'a> Reading<'a> {
     }
 
     /// The number of a version, whose rules are read if it is new.
-    pub fn version(&mut self, name: NameId, mut bound: Vec<bool>, at_start: bool) -> usize {
+    pub fn version(&mut self, name: NameId, mut bound: Vec<bool>, moment: Moment) -> usize {
         let relation = (name, bound.len());
         if !self.depends_on_order.contains(&relation) {
             bound.fill(false);
         }
-        let at_start = at_start && self.depends_on_state.contains(&relation);
-        let version = Version { name, bound, at_start };
+        let is_plain = match moment {
+            Moment::Start => !self.depends_on_state.contains(&relation),
+            Moment::Move => !self.depends_on_order.contains(&relation),
+            Moment::State => true,
+        };
+        let version = Version { name, bound, moment: if is_plain { Moment::State } else { moment } };
         if let Some(&number) = self.numbers.get(&version) {
             return number;
         }
@@ -166,8 +212,8 @@ impl<'a> Reading<'a> {
     /// Reads the rules of all versions that are asked, of those too that turn up on the way.
     pub fn read_versions(&mut self) {
         let sheet = self.sheet;
-        let mut next = 0;
-        while next < self.versions.len() {
+        while self.read < self.versions.len() {
+            let next = self.read;
             let version = self.versions[next].0.clone();
             let mut rules = Vec::new();
             for &number in sheet.rules_of(version.name, version.bound.len()) {
@@ -178,10 +224,10 @@ impl<'a> Reading<'a> {
                 {
                     bound.extend(sheet.tree.variables(&[argument]));
                 }
-                rules.push(ReadRule { number, body: self.body(rule, bound, version.at_start) });
+                rules.push(ReadRule { number, body: self.body(rule, bound, version.moment).0 });
             }
             self.versions[next].1 = rules;
-            next += 1;
+            self.read += 1;
         }
         self.diagnostics.sort_by(|one, other| {
             (one.span, one.code, &one.message).cmp(&(other.span, other.code, &other.message))
@@ -189,19 +235,34 @@ impl<'a> Reading<'a> {
         self.diagnostics.dedup_by(|one, other| (one.span, one.code) == (other.span, other.code));
     }
 
-    fn body(&mut self, rule: &Rule, bound: FxHashSet<NameId>, at_start: bool) -> Vec<Goal> {
-        self.conditions(&rule.body, bound, at_start)
+    /// The goals of a rule, and the variables that have values behind them.
+    fn body(
+        &mut self,
+        rule: &Rule,
+        bound: FxHashSet<NameId>,
+        moment: Moment,
+    ) -> (Vec<Goal>, FxHashSet<NameId>) {
+        self.in_order(&rule.body, bound, moment)
     }
 
     /// Conditions in their order, where some variables have values.
     pub fn conditions(
         &mut self,
         conditions: &[Condition],
-        mut bound: FxHashSet<NameId>,
-        at_start: bool,
+        bound: FxHashSet<NameId>,
+        moment: Moment,
     ) -> Vec<Goal> {
+        self.in_order(conditions, bound, moment).0
+    }
+
+    fn in_order(
+        &mut self,
+        conditions: &[Condition],
+        mut bound: FxHashSet<NameId>,
+        moment: Moment,
+    ) -> (Vec<Goal>, FxHashSet<NameId>) {
         self.noticed.without_value.clear();
-        let goals = conditions.iter().map(|condition| self.goal(condition, &mut bound, at_start)).collect();
+        let goals = conditions.iter().map(|condition| self.goal(condition, &mut bound, moment)).collect();
         for (name, span) in std::mem::take(&mut self.noticed.without_value) {
             if bound.contains(&name) {
                 let name = self.sheet.notation.variable(self.sheet.tree.name(name));
@@ -212,14 +273,14 @@ impl<'a> Reading<'a> {
                 self.diagnostics.push(BOUND_TOO_LATE.at(span, message).hint(hint));
             }
         }
-        goals
+        (goals, bound)
     }
 
     fn variables(&self, nodes: &[NodeId]) -> Vec<NameId> {
         self.sheet.tree.variables(nodes).collect()
     }
 
-    fn goal(&mut self, condition: &Condition, bound: &mut FxHashSet<NameId>, at_start: bool) -> Goal {
+    fn goal(&mut self, condition: &Condition, bound: &mut FxHashSet<NameId>, moment: Moment) -> Goal {
         match condition {
             Condition::Constant(holds) => {
                 if *holds {
@@ -228,19 +289,19 @@ impl<'a> Reading<'a> {
                     Goal::Never
                 }
             }
-            Condition::Atom(node) => self.atom(*node, bound, at_start),
+            Condition::Atom(node) => self.atom(*node, bound, moment),
             Condition::And(parts) => {
-                Goal::And(parts.iter().map(|part| self.goal(part, bound, at_start)).collect())
+                Goal::And(parts.iter().map(|part| self.goal(part, bound, moment)).collect())
             }
-            Condition::Or(parts) => self.alternatives(parts, bound, at_start),
-            Condition::Not(inner, span) => self.negation(inner, *span, bound, at_start),
+            Condition::Or(parts) => self.alternatives(parts, bound, moment),
+            Condition::Not(inner, span) => self.negation(inner, *span, bound, moment),
             Condition::Distinct(node) => self.distinct(*node, bound),
             Condition::BuiltIn(built_in, node) => self.built_in(*built_in, *node, bound),
-            Condition::Count { node, goal } => self.count(*node, goal, bound, at_start),
+            Condition::Count { node, goal } => self.count(*node, goal, bound, moment),
         }
     }
 
-    fn atom(&mut self, node: NodeId, bound: &mut FxHashSet<NameId>, at_start: bool) -> Goal {
+    fn atom(&mut self, node: NodeId, bound: &mut FxHashSet<NameId>, moment: Moment) -> Goal {
         let sheet = self.sheet;
         let Some((name, arity)) = self.relation(node) else { return Goal::Never };
         let has_value =
@@ -249,7 +310,7 @@ impl<'a> Reading<'a> {
         bound.extend(self.variables(&[node]));
         if !sheet.defined.contains(&name) {
             self.noticed.state = true;
-            return if at_start { Goal::Never } else { Goal::State(node) };
+            return if moment == Moment::Start { Goal::Never } else { Goal::State(node) };
         }
         if sheet.rules_of(name, arity).is_empty() {
             let text = sheet.tree.name(name);
@@ -264,16 +325,16 @@ impl<'a> Reading<'a> {
             self.noticed.asked.push((name, arity));
             return Goal::Always;
         }
-        Goal::Relation(node, self.version(name, given, at_start))
+        Goal::Relation(node, self.version(name, given, moment))
     }
 
     /// What has a value behind alternatives has one behind each of them.
-    fn alternatives(&mut self, parts: &[Condition], bound: &mut FxHashSet<NameId>, at_start: bool) -> Goal {
+    fn alternatives(&mut self, parts: &[Condition], bound: &mut FxHashSet<NameId>, moment: Moment) -> Goal {
         let mut after: Option<FxHashSet<NameId>> = None;
         let mut goals = Vec::with_capacity(parts.len());
         for part in parts {
             let mut own = bound.clone();
-            goals.push(self.goal(part, &mut own, at_start));
+            goals.push(self.goal(part, &mut own, moment));
             after = Some(match after {
                 None => own,
                 Some(mut all) => {
@@ -286,8 +347,8 @@ impl<'a> Reading<'a> {
         Goal::Or(goals)
     }
 
-    fn negation(&mut self, inner: &Condition, span: Span, bound: &FxHashSet<NameId>, at_start: bool) -> Goal {
-        let goal = self.goal(inner, &mut bound.clone(), at_start);
+    fn negation(&mut self, inner: &Condition, span: Span, bound: &FxHashSet<NameId>, moment: Moment) -> Goal {
+        let goal = self.goal(inner, &mut bound.clone(), moment);
         match goal {
             Goal::Never => return Goal::Always,
             Goal::Always if !self.is_survey => return Goal::Never,
@@ -375,11 +436,11 @@ impl<'a> Reading<'a> {
         node: NodeId,
         goal: &Condition,
         bound: &mut FxHashSet<NameId>,
-        at_start: bool,
+        moment: Moment,
     ) -> Goal {
         let (mut known, unknown) = self.known(goal, bound);
         let mut inner = bound.clone();
-        let read = self.goal(goal, &mut inner, at_start);
+        let read = self.goal(goal, &mut inner, moment);
         // What has no value yet counts, and has none behind it.
         self.noticed.order |= !unknown.is_empty();
         let (template, result) = match self.sheet.tree.children(node) {

@@ -161,6 +161,31 @@ fn what_a_relation_means_depends_on_how_it_is_asked() {
 }
 
 #[test]
+fn a_relation_that_is_only_asked_with_values_need_not_find_them() {
+    let text = format!(
+        "{GAME}init(cell(1,b)) index(1) index(2)\nempty(X) :- ~cell(X,b) & ~cell(X,w)\nequal(X,X)\n\
+         terminal :- index(X) & empty(X) & index(Y) & ~equal(X,Y)\n\
+         legal(put(X)) :- index(X) & empty(X)\nput(X) :: index(Y) & equal(X,Y) & ~empty(Y) ==> cell(Y,b)\n\
+         put(X) :: next_to(X,Y) & empty(Y) ==> cell(Y,w)\nnext_to(1,2)"
+    );
+    has(
+        &text,
+        &[
+            "asked_empty(X) :- index(X)",
+            "empty(X) :- asked_empty(X) & ~true(cell(X,b)) & ~true(cell(X,w))",
+            "equal(X,X) :- asked_equal(X,X)",
+            "asked_equal(X,Y) :- index(X) & empty(X) & index(Y)",
+            "asked_empty_in_move(Y) :- does(R,put(X)) & next_to(X,Y)",
+        ],
+    );
+    let errors: Vec<_> =
+        read(&text).diagnostics.into_iter().filter(|d| d.severity == Severity::Error).collect();
+    assert_eq!(errors, []);
+    let free = format!("{GAME}empty(X) :- ~cell(X,b)\nterminal :- empty(X)\ninit(cell(1,b))");
+    assert!(codes(&free).contains(&("L030".into(), Severity::Error)));
+}
+
+#[test]
 fn comparisons_fail_where_a_value_is_missing() {
     let text =
         format!("{GAME}init(q(1))\nterminal :- distinct(X,1) & q(X)\ngoal(b,0) :- distinct(f(X),g) & q(X)");

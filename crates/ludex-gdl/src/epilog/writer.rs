@@ -19,6 +19,10 @@ pub(super) struct Writer<'a> {
     helpers: FxHashMap<String, String>,
     /// The subgoals whose relations are built in.
     pub built_ins: FxHashMap<NodeId, BuiltIn>,
+    /// Where relations are asked that have to know for which values.
+    calls: Vec<Call>,
+    /// The subgoals that do so.
+    guarded: FxHashSet<NodeId>,
     /// Goals that count answers, for which rules are to be written once it is known what can be an answer.
     pub counts: Vec<Count>,
 }
@@ -38,6 +42,16 @@ pub(super) struct Count {
     pub span: Span,
 }
 
+/// A place where a relation is asked for certain values.
+struct Call {
+    /// The values, as an atom of its guard.
+    asked: NodeId,
+    /// So many subgoals of the body stand before it.
+    position: usize,
+    /// What has to hold within the formulas in which it stands.
+    within: Vec<NodeId>,
+}
+
 impl<'a> Writer<'a> {
     pub fn new(tree: Tree, notation: Notation, names: &'a Names) -> Self {
         Self {
@@ -47,6 +61,8 @@ impl<'a> Writer<'a> {
             items: Vec::new(),
             helpers: FxHashMap::default(),
             built_ins: FxHashMap::default(),
+            calls: Vec::new(),
+            guarded: FxHashSet::default(),
             counts: Vec::new(),
         }
     }
@@ -97,10 +113,41 @@ impl<'a> Writer<'a> {
 
     /// The subgoals that say what goals say, behind those that a body has already; `None` where they never hold.
     pub fn goals(&mut self, goals: &[Goal], mut body: Vec<NodeId>) -> Option<Vec<NodeId>> {
+        let before = self.calls.len();
         for goal in goals {
-            self.goal(goal, &mut body)?;
+            if self.goal(goal, &mut body).is_none() {
+                self.calls.truncate(before);
+                return None;
+            }
+        }
+        for call in self.calls.split_off(before) {
+            let mut context = self.positive(&body, call.position);
+            context.extend(call.within);
+            let span = self.tree.span(call.asked);
+            self.rule(call.asked, context, span);
         }
         Some(body)
+    }
+
+    /// The subgoals of a body that give values where something is asked behind so many of them. Those that are asked for values
+    /// themselves do so only for what stands behind them.
+    fn positive(&self, body: &[NodeId], position: usize) -> Vec<NodeId> {
+        let gives = |(place, node): &(usize, &NodeId)| {
+            let is_atom = !matches!(self.tree.head(**node), Some(("not" | "distinct" | "or" | "and", 1..)));
+            is_atom && (*place < position || !self.guarded.contains(*node))
+        };
+        body.iter().enumerate().filter(gives).map(|(_, &node)| node).collect()
+    }
+
+    /// The subgoal that says for which values a version is asked, where its rules need to know.
+    pub fn asked(&mut self, version: usize, node: NodeId) -> Option<NodeId> {
+        let names = self.names;
+        let guard = names.guards.get(names.first.get(version)?)?;
+        let arguments = self.tree.children(node).to_vec();
+        let values: Vec<NodeId> =
+            guard.bound.iter().filter_map(|&place| arguments.get(place).copied()).collect();
+        let span = self.tree.span(node);
+        Some(self.sentence(&guard.name, &values, span))
     }
 
     /// Adds the subgoals for one goal; `None` where it never holds.
@@ -114,7 +161,12 @@ impl<'a> Writer<'a> {
             }
             Goal::Relation(node, version) => {
                 let name = self.names.version(*version);
-                body.push(self.named(*node, name));
+                let atom = self.named(*node, name);
+                if let Some(asked) = self.asked(*version, *node) {
+                    self.guarded.insert(atom);
+                    self.calls.push(Call { asked, position: body.len(), within: Vec::new() });
+                }
+                body.push(atom);
             }
             Goal::Distinct(node) => body.push(*node),
             Goal::BuiltIn(built_in, node) => {
@@ -155,9 +207,19 @@ impl<'a> Writer<'a> {
     /// The subgoals of a goal within another one, which come after those of the body. What helper relations need to know of
     /// variables they find there.
     fn inner(&mut self, goal: &Goal, body: &[NodeId], own: &mut Vec<NodeId>) -> Option<()> {
+        let before = self.calls.len();
         let mut all = body.to_vec();
-        self.goal(goal, &mut all)?;
+        if self.goal(goal, &mut all).is_none() {
+            self.calls.truncate(before);
+            return None;
+        }
         own.extend(all.drain(body.len()..));
+        for number in before..self.calls.len() {
+            let within = self.positive(own, self.calls[number].position.saturating_sub(body.len()));
+            let call = &mut self.calls[number];
+            call.within.extend(within);
+            call.position = call.position.min(body.len());
+        }
         Some(())
     }
 
