@@ -7,7 +7,6 @@ use ludex_logic::domain::{Arguments, DomainGraph, Edges};
 
 use super::writer::{Count, Writer};
 use crate::check::registry::UNKNOWN_BUILT_IN;
-use crate::convert::free_name;
 use crate::diagnostic::Diagnostic;
 use crate::game_program::Dialect;
 use crate::lower::lower_leniently;
@@ -41,7 +40,7 @@ fn write_count(writer: &mut Writer<'_>, count: &Count) -> Result<(), Diagnostic>
         let hint = "define a relation for what is to be counted, and count its one argument";
         return Err(UNKNOWN_BUILT_IN.at(writer.tree.span(count.template), message).hint(hint));
     }
-    let counted = free_name(&writer.tree, &format!("{}ed", count.relation));
+    let counted = writer.fresh(&format!("{}ed", count.relation));
     let head = sentence_with(writer, &counted, &count.known, &[count.template], count);
     writer.rule(head, count.context.iter().chain(goal).copied().collect(), span);
     let values = values(writer, &counted, count)?;
@@ -96,13 +95,8 @@ fn values(writer: &mut Writer<'_>, counted: &str, count: &Count) -> Result<Vec<S
 /// `tally(V,N)`: N of the values up to V are counted.
 fn tally(writer: &mut Writer<'_>, count: &Count, counted: &str, values: &[String]) {
     let span = count.span;
-    let name = |writer: &mut Writer<'_>, word: &str| {
-        let name = free_name(&writer.tree, word);
-        writer.tree.intern(&name);
-        name
-    };
     let [tally, after, one_more] =
-        ["tally", "after", "one_more"].map(|word| name(writer, &format!("{}_{word}", count.relation)));
+        ["tally", "after", "one_more"].map(|word| writer.fresh(&format!("{}_{word}", count.relation)));
     let constants: Vec<NodeId> = values.iter().map(|value| writer.sentence(value, &[], span)).collect();
     let numbers: Vec<NodeId> =
         (0..=values.len()).map(|number| writer.sentence(&number.to_string(), &[], span)).collect();

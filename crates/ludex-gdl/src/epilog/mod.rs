@@ -100,6 +100,11 @@ pub(crate) fn in_gdl(rulesheet: &Rulesheet) -> InGdl {
     let (sheet, mut diagnostics) = Sheet::read(rulesheet);
     let (mut reading, effects) = read_all(&sheet);
     diagnostics.append(&mut reading.diagnostics);
+    if diagnostics.iter().any(|found| found.severity == Severity::Error) {
+        let nothing = Rulesheet { items: Vec::new(), ..rulesheet.clone() };
+        let (wait, renamed) = (String::new(), Vec::new());
+        return InGdl { rulesheet: nothing, written: 0, diagnostics, wait, renamed };
+    }
     let mut tree = sheet.tree.clone();
     let names = Names::new(&reading, &mut tree);
     let versions = reading.versions.into_iter().map(|(version, rules)| VersionRules {

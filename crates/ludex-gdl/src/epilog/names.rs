@@ -9,6 +9,9 @@ use crate::tree::{NameId, NodeId, Tree};
 /// Words with a meaning in GDL, or in a language that it would be taken for: no relation of the sheet keeps such a name.
 const TAKEN: [&str; 8] = ["true", "does", "next", "input", "base", "sees", "percept", "legal"];
 
+/// So often versions are parted at most.
+const MOST_ROUNDS: usize = 100;
+
 /// The names of everything that is written.
 pub(super) struct Names {
     /// What roles do that are not in control.
@@ -155,7 +158,7 @@ fn same_meaning(reading: &Reading<'_>, is_guarded: &[bool]) -> Vec<usize> {
     }
     let mut class = vec![0; count];
     let mut classes = 0;
-    loop {
+    for _ in 0..MOST_ROUNDS {
         let mut known: FxHashMap<String, usize> = FxHashMap::default();
         let mut next = Vec::with_capacity(count);
         for (number, (version, rules)) in reading.versions.iter().enumerate() {
@@ -172,12 +175,17 @@ fn same_meaning(reading: &Reading<'_>, is_guarded: &[bool]) -> Vec<usize> {
         }
         class = next;
         if known.len() == classes {
-            break;
+            let mut first: FxHashMap<usize, usize> = FxHashMap::default();
+            return class
+                .iter()
+                .enumerate()
+                .map(|(number, &class)| *first.entry(class).or_insert(number))
+                .collect();
         }
         classes = known.len();
     }
-    let mut first: FxHashMap<usize, usize> = FxHashMap::default();
-    class.iter().enumerate().map(|(number, &class)| *first.entry(class).or_insert(number)).collect()
+    // It does not matter whether versions that mean the same are one.
+    (0..count).collect()
 }
 
 /// Writes down what a goal means.

@@ -20,6 +20,8 @@ use crate::tree::{Item, NameId, NodeId, NodeKind, Tree};
 const MOST_MOVES: usize = 1_000;
 /// So often rules may give each other numbers within one state.
 const MOST_ROUNDS: usize = 10_000;
+/// So many numbers may be looked at.
+const MOST_WORK: u64 = 300_000_000;
 /// The largest tables, in rows.
 const MOST_ROWS: usize = 200_000;
 
@@ -48,6 +50,7 @@ pub(super) fn write(writer: &mut Writer<'_>, diagnostics: &mut Vec<Diagnostic>) 
     let first = writer.built_ins.keys().map(|&node| writer.tree.span(node)).min().unwrap_or_default();
     let mut flow = Flow::new(writer);
     let end = flow.run();
+    let moves = flow.moves;
     let mut rows = Rows::default();
     if end != End::TooMany {
         flow.rows(&mut rows);
@@ -63,7 +66,7 @@ pub(super) fn write(writer: &mut Writer<'_>, diagnostics: &mut Vec<Diagnostic>) 
     }
     if end == End::Grows {
         let message = format!(
-            "these numbers grow from move to move: they are worked out for games of {MOST_MOVES} moves, and behind that nothing is"
+            "these numbers grow from move to move: they are worked out for games of {moves} moves, and behind that nothing is"
         );
         let hint = "bound them by `leq`, or by a `terminal` that names the last one";
         diagnostics.push(NUMBER_RANGE.at(first, message).hint(hint));
@@ -109,6 +112,10 @@ struct Flow<'a> {
     last: Vec<(Column, Number)>,
     changed: bool,
     is_too_large: bool,
+    /// How many numbers were looked at.
+    work: u64,
+    /// So many moves were looked ahead.
+    moves: usize,
 }
 
 impl<'a> Flow<'a> {
@@ -131,6 +138,8 @@ impl<'a> Flow<'a> {
             last: Vec::new(),
             changed: false,
             is_too_large: false,
+            work: 0,
+            moves: 0,
         };
         flow.last = flow.items.iter().filter_map(|item| flow.last_number(item)).collect();
         flow
@@ -188,13 +197,17 @@ impl<'a> Flow<'a> {
         facts.into_iter().for_each(|fact| self.feed(fact.head, &Values::default()));
         let is_update = |item: &&&Item| self.tree.head(item.head) == Some(("next", 1));
         let (updates, rules): (Vec<&Item>, Vec<&Item>) = rules.iter().partition(is_update);
-        for _ in 0..MOST_MOVES {
+        while self.moves < MOST_MOVES {
+            if self.work > MOST_WORK && self.moves > 0 {
+                return End::Grows;
+            }
+            self.moves += 1;
             let mut rounds = 0;
             loop {
                 self.changed = false;
                 rules.iter().for_each(|rule| self.rule(rule));
                 rounds += 1;
-                if self.is_too_large || rounds == MOST_ROUNDS {
+                if self.is_too_large || rounds == MOST_ROUNDS || self.work > 2 * MOST_WORK {
                     return End::TooMany;
                 }
                 if !self.changed {
@@ -298,12 +311,13 @@ impl<'a> Flow<'a> {
         }
     }
 
-    fn atom(&self, node: NodeId, values: &mut Values, after_move: bool) {
+    fn atom(&mut self, node: NodeId, values: &mut Values, after_move: bool) {
         let Some((kind, name, arguments)) = self.flat(node) else { return };
         for (place, &argument) in arguments.iter().enumerate() {
             let column = (kind, name, arguments.len(), place);
             if let NodeKind::Variable(variable) = self.tree.node(argument).kind {
                 let mut numbers = self.columns.get(&column).cloned().unwrap_or_default();
+                self.work += 1 + numbers.len() as u64;
                 if self.loose.contains(&kind) {
                     numbers.extend(&self.nested);
                 }
@@ -347,6 +361,7 @@ impl<'a> Flow<'a> {
             self.is_too_large = true;
             return;
         }
+        self.work += product.unwrap_or_default() as u64;
         let mut results = Numbers::new();
         let mut row = Vec::with_capacity(arguments.len());
         each(&domains, &mut row, &mut |row| {

@@ -4,11 +4,11 @@
 //! those of the roles, and the effects of moves that are made; which they are is the least fixpoint of the rules for `made`.
 //! A fact is deleted where an effect says so, and holds next where an effect adds it, or where it holds and is not deleted.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::conversion::{Conversion, VersionRules, shape};
 use super::reading::Goal;
-use crate::check::registry::{MOVE_WITHOUT_OPERATION, UNBOUND_EFFECT, UNDEFINED, UNREACHABLE};
+use crate::check::registry::{MOVE_WITHOUT_OPERATION, OPERATION, UNBOUND_EFFECT, UNDEFINED, UNREACHABLE};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::Span;
 use crate::tree::{NameId, NodeId, NodeKind, Tree};
@@ -25,10 +25,27 @@ pub(super) struct Shapes {
     deletes_anything: bool,
     /// The moves of legal rules, and what effects add.
     moves: Vec<NodeId>,
-    added: Vec<NodeId>,
+    /// `None` stands for a variable.
+    move_shapes: FxHashSet<Option<(NameId, usize)>>,
+    added_shapes: FxHashSet<Option<(NameId, usize)>>,
+    /// The heads of operations, each pattern once.
+    heads: FxHashMap<(NameId, usize), Vec<NodeId>>,
+    /// How often a move or an effect was compared with a head.
+    compared: usize,
 }
 
+/// So often moves and effects may be compared with heads.
+const MOST_COMPARED: usize = 20_000_000;
+
 impl Shapes {
+    /// Whether a move is one of an operation whatever its variables are.
+    fn always_matches(&mut self, tree: &Tree, action: NodeId) -> bool {
+        let heads = shape(tree, action).and_then(|own| self.heads.get(&own)).map_or(&[][..], Vec::as_slice);
+        self.compared += heads.len();
+        self.compared > MOST_COMPARED
+            || heads.iter().any(|&head| differences(tree, action, head).is_some_and(|pairs| pairs.is_empty()))
+    }
+
     /// Whether a state can have such facts.
     pub fn may_hold(&self, tree: &Tree, name: &str, arity: usize) -> bool {
         let name = tree.find_name(name);
@@ -58,20 +75,29 @@ impl Conversion<'_> {
         let sheet = self.sheet;
         let tree = &sheet.tree;
         let mut shapes = Shapes::default();
+        let mut known = FxHashSet::default();
+        for operation in &sheet.operations {
+            if let Some(own) = shape(tree, operation.head)
+                && known.insert(self.writer.pattern(&[operation.head], 0))
+            {
+                shapes.heads.entry(own).or_default().push(operation.head);
+            }
+        }
         for rule in versions.iter().flat_map(|version| &version.rules) {
             let head = sheet.rules[rule.number].head;
             match (tree.head(head), tree.children(head)) {
                 (Some(("init", 1)), &[fact]) => shapes.add(tree, fact),
-                (Some(("legal", 1)), &[action]) if !shapes.moves.contains(&action) => {
-                    shapes.moves.push(action)
+                (Some(("legal", 1)), &[action]) => {
+                    shapes.moves.push(action);
+                    shapes.move_shapes.insert(shape(tree, action));
                 }
                 _ => {}
             }
         }
         for effect in sheet.operations.iter().flat_map(|operation| &operation.effects) {
             if !effect.deletes {
-                shapes.added.push(effect.fact);
-                if !sheet.operations.iter().any(|other| always_matches(tree, effect.fact, other.head)) {
+                shapes.added_shapes.insert(shape(tree, effect.fact));
+                if !shapes.always_matches(tree, effect.fact) {
                     shapes.add(tree, effect.fact);
                 }
                 continue;
@@ -82,8 +108,10 @@ impl Conversion<'_> {
                 None => shapes.deletes_anything = true,
             }
         }
+        let mut known = FxHashSet::default();
+        shapes.moves.retain(|&action| known.insert(self.writer.pattern(&[action], 0)));
         for &action in &shapes.moves.clone() {
-            if !sheet.operations.iter().any(|operation| always_matches(tree, action, operation.head)) {
+            if !shapes.always_matches(tree, action) {
                 shapes.add(tree, action);
             }
         }
@@ -117,9 +145,11 @@ impl Conversion<'_> {
         let operation = &self.sheet.operations[number];
         let tree = &self.sheet.tree;
         let head = operation.head;
-        let may_be = |&node: &NodeId| shape(tree, node).is_none_or(|other| Some(other) == shape(tree, head));
-        let is_move = self.shapes.moves.iter().any(may_be) || !self.sheet.is_defined("legal");
-        let is_made = self.shapes.added.iter().any(may_be);
+        let own = shape(tree, head);
+        let is_move = self.shapes.move_shapes.contains(&own)
+            || self.shapes.move_shapes.contains(&None)
+            || !self.sheet.is_defined("legal");
+        let is_made = self.shapes.added_shapes.contains(&own) || self.shapes.added_shapes.contains(&None);
         if !is_move && !is_made {
             let message = "no legal move and no effect is this one, so it does nothing";
             self.diagnostics.push(UNREACHABLE.at(tree.span(head), message));
@@ -209,8 +239,18 @@ impl Conversion<'_> {
         let Some(own) = shape(tree, action) else {
             return if sheet.operations.is_empty() { Match::Never } else { Match::Always };
         };
-        let heads = sheet.operations.iter().map(|operation| operation.head);
-        let heads: Vec<NodeId> = heads.filter(|&head| shape(tree, head) == Some(own)).collect();
+        let heads = self.shapes.heads.get(&own).cloned().unwrap_or_default();
+        self.shapes.compared += heads.len();
+        if self.shapes.compared > MOST_COMPARED {
+            let message = "there are too many operations to find out which effects are moves";
+            let hint = "write operations with variables in place of many constants";
+            let found = OPERATION.at(tree.span(action), message).hint(hint);
+            if self.shapes.compared < 2 * MOST_COMPARED {
+                self.diagnostics.push(found);
+                self.shapes.compared = 2 * MOST_COMPARED;
+            }
+            return Match::Never;
+        }
         let mut unless = Vec::new();
         let mut is_some = false;
         for head in heads {
@@ -289,12 +329,6 @@ impl Conversion<'_> {
             frame(self, fact, is_deleted);
         }
     }
-}
-
-/// Whether a move is one of an operation whatever its variables are.
-fn always_matches(tree: &Tree, action: NodeId, head: NodeId) -> bool {
-    shape(tree, action) == shape(tree, head)
-        && differences(tree, action, head).is_some_and(|pairs| pairs.is_empty())
 }
 
 /// The pairs of terms that have to be the same for a move to be one of an operation; `None` where it cannot be.

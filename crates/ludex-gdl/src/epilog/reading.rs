@@ -22,6 +22,8 @@ use crate::tree::{NameId, NodeId};
 
 /// So many ways in which relations are asked are told apart.
 const MOST_VERSIONS: usize = 10_000;
+/// So many rules may be read, each once for every way in which its relation is asked.
+const MOST_READ: usize = 2_000_000;
 
 /// A way in which a relation is asked.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -91,6 +93,8 @@ pub(super) struct Reading<'a> {
     depends_on_state: FxHashSet<(NameId, usize)>,
     /// Only what depends on what is found out.
     is_survey: bool,
+    rules_read: usize,
+    is_refused: bool,
     noticed: Noticed,
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -142,6 +146,8 @@ impl<'a> Reading<'a> {
             depends_on_order: FxHashSet::default(),
             depends_on_state: FxHashSet::default(),
             is_survey: true,
+            rules_read: 0,
+            is_refused: false,
             noticed: Noticed::default(),
             diagnostics: Vec::new(),
         };
@@ -195,13 +201,14 @@ impl<'a> Reading<'a> {
             return number;
         }
         let number = self.versions.len();
-        if number == MOST_VERSIONS {
-            let message = format!(
-                "relations are asked in more than {MOST_VERSIONS} ways, with a value or without for each argument"
-            );
-            self.diagnostics.push(OPERATION.at(Span::default(), message));
-        }
-        if number >= MOST_VERSIONS {
+        if number == MOST_VERSIONS || self.rules_read > MOST_READ {
+            if !std::mem::replace(&mut self.is_refused, true) {
+                let message =
+                    "relations are asked in too many ways, with a value or without for each argument";
+                let hint = "ask for them with values for the same arguments everywhere";
+                self.diagnostics.push(OPERATION.at(Span::default(), message).hint(hint));
+            }
+            // What is read so far is not used.
             return 0;
         }
         self.numbers.insert(version.clone(), number);
@@ -215,9 +222,13 @@ impl<'a> Reading<'a> {
         while self.read < self.versions.len() {
             let next = self.read;
             let version = self.versions[next].0.clone();
+            if self.is_refused {
+                break;
+            }
             let mut rules = Vec::new();
             for &number in sheet.rules_of(version.name, version.bound.len()) {
                 let rule = &sheet.rules[number];
+                self.rules_read += 1 + rule.body.len();
                 let mut bound = FxHashSet::default();
                 for (&argument, _) in
                     sheet.tree.children(rule.head).iter().zip(&version.bound).filter(|(_, has)| **has)

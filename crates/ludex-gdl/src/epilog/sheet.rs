@@ -10,6 +10,9 @@ use crate::lower::MAX_NESTING;
 use crate::source::Span;
 use crate::tree::{Item, NameId, NodeId, NodeKind, Notation, Rulesheet, Tree};
 
+/// So many conditions the effects of all operations may have.
+const MOST_LITERALS: usize = 1_000_000;
+
 /// The statements of a rulesheet. Lone `_` have become variables of their own.
 pub(super) struct Sheet {
     pub tree: Tree,
@@ -93,6 +96,8 @@ impl Sheet {
             diagnostics: Vec::new(),
             rules: Vec::new(),
             operations: Vec::new(),
+            literals: 0,
+            is_too_long: false,
         };
         items.iter().for_each(|item| reader.item(item));
         let Reader { diagnostics, rules, operations, .. } = reader;
@@ -169,6 +174,9 @@ struct Reader<'a> {
     diagnostics: Vec<Diagnostic>,
     rules: Vec<Rule>,
     operations: Vec<Operation>,
+    /// So many conditions do all effects have.
+    literals: usize,
+    is_too_long: bool,
 }
 
 impl Reader<'_> {
@@ -254,7 +262,16 @@ impl Reader<'_> {
                 let hint = "write one effect for each fact, with `&` between them";
                 self.diagnostics.push(OPERATION.at(self.tree.span(fact), message).hint(hint));
             }
-            _ => found.push(Effect { conditions: conditions.to_vec(), deletes, fact }),
+            _ => {
+                self.literals += 1 + conditions.len();
+                if self.literals <= MOST_LITERALS {
+                    found.push(Effect { conditions: conditions.to_vec(), deletes, fact });
+                } else if !std::mem::replace(&mut self.is_too_long, true) {
+                    let message = "the effects of all operations with their conditions are too many";
+                    let hint = "a relation of its own can stand for conditions that many effects share";
+                    self.diagnostics.push(OPERATION.at(self.tree.span(fact), message).hint(hint));
+                }
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::built_in::BuiltIn;
 use super::names::Names;
 use super::reading::Goal;
-use crate::convert::{free_name, free_variable};
+use crate::convert::free_variable;
 use crate::source::Span;
 use crate::tree::{Item, NameId, NodeId, NodeKind, Notation, Tree};
 
@@ -19,6 +19,8 @@ pub(super) struct Writer<'a> {
     helpers: FxHashMap<String, String>,
     /// The subgoals whose relations are built in.
     pub built_ins: FxHashMap<NodeId, BuiltIn>,
+    /// By word: the number that the next name like it may have.
+    numbers: FxHashMap<String, u64>,
     /// Where relations are asked that have to know for which values.
     calls: Vec<Call>,
     /// The subgoals that do so.
@@ -61,6 +63,7 @@ impl<'a> Writer<'a> {
             items: Vec::new(),
             helpers: FxHashMap::default(),
             built_ins: FxHashMap::default(),
+            numbers: FxHashMap::default(),
             calls: Vec::new(),
             guarded: FxHashSet::default(),
             counts: Vec::new(),
@@ -120,8 +123,10 @@ impl<'a> Writer<'a> {
                 return None;
             }
         }
-        for call in self.calls.split_off(before) {
-            let mut context = self.positive(&body, call.position);
+        let calls = self.calls.split_off(before);
+        let index = if calls.is_empty() { FxHashMap::default() } else { self.givers(&body) };
+        for call in calls {
+            let mut context = self.context_of(&body, &index, call.position, &call);
             context.extend(call.within);
             let span = self.tree.span(call.asked);
             self.rule(call.asked, context, span);
@@ -129,14 +134,54 @@ impl<'a> Writer<'a> {
         Some(body)
     }
 
-    /// The subgoals of a body that give values where something is asked behind so many of them. Those that are asked for values
-    /// themselves do so only for what stands behind them.
-    fn positive(&self, body: &[NodeId], position: usize) -> Vec<NodeId> {
-        let gives = |(place, node): &(usize, &NodeId)| {
-            let is_atom = !matches!(self.tree.head(**node), Some(("not" | "distinct" | "or" | "and", 1..)));
-            is_atom && (*place < position || !self.guarded.contains(*node))
+    /// The places of the atoms that give each variable its values.
+    fn givers(&self, body: &[NodeId]) -> FxHashMap<NameId, Vec<usize>> {
+        let mut index: FxHashMap<NameId, Vec<usize>> = FxHashMap::default();
+        for (place, &node) in body.iter().enumerate() {
+            if !matches!(self.tree.head(node), Some(("not" | "distinct" | "or" | "and", 1..))) {
+                self.tree.variables(&[node]).for_each(|name| index.entry(name).or_default().push(place));
+            }
+        }
+        index
+    }
+
+    /// Of a body, atoms that give values to the variables of what is asked behind so many of them. Atoms that are asked for
+    /// values themselves do so only for what stands behind them.
+    fn context_of(
+        &self,
+        body: &[NodeId],
+        givers: &FxHashMap<NameId, Vec<usize>>,
+        position: usize,
+        call: &Call,
+    ) -> Vec<NodeId> {
+        let mut places: Vec<usize> = Vec::new();
+        for name in self.tree.variables(&[call.asked]) {
+            let candidates = givers.get(&name).map_or(&[][..], Vec::as_slice);
+            let gives = |&&place: &&usize| place < position || !self.guarded.contains(&body[place]);
+            places.extend(candidates.iter().find(gives));
+        }
+        places.sort_unstable();
+        places.dedup();
+        places.into_iter().map(|place| body[place]).collect()
+    }
+
+    /// A name that nothing has, as near to this one as can be.
+    pub fn fresh(&mut self, word: &str) -> String {
+        if self.tree.find_name(word).is_none() {
+            self.tree.intern(word);
+            return word.to_owned();
+        }
+        let mut number = self.numbers.get(word).copied().unwrap_or(2);
+        let name = loop {
+            let name = format!("{word}_{number}");
+            number += 1;
+            if self.tree.find_name(&name).is_none() {
+                break name;
+            }
         };
-        body.iter().enumerate().filter(gives).map(|(_, &node)| node).collect()
+        self.numbers.insert(word.to_owned(), number);
+        self.tree.intern(&name);
+        name
     }
 
     /// The subgoal that says for which values a version is asked, where its rules need to know.
@@ -180,8 +225,7 @@ impl<'a> Writer<'a> {
             }
             Goal::Or(goals) => self.alternatives(goals, body)?,
             Goal::Not(inner, span) => {
-                let mut own = Vec::new();
-                if self.inner(inner, body, &mut own).is_some() {
+                if let Some(own) = self.inner(inner, body) {
                     if own.is_empty() {
                         return None;
                     }
@@ -190,8 +234,7 @@ impl<'a> Writer<'a> {
                 }
             }
             Goal::None { goal, bound, span } => {
-                let mut own = Vec::new();
-                if self.inner(goal, body, &mut own).is_some() {
+                if let Some(own) = self.inner(goal, body) {
                     if own.is_empty() {
                         return None;
                     }
@@ -204,32 +247,32 @@ impl<'a> Writer<'a> {
         Some(())
     }
 
-    /// The subgoals of a goal within another one, which come after those of the body. What helper relations need to know of
-    /// variables they find there.
-    fn inner(&mut self, goal: &Goal, body: &[NodeId], own: &mut Vec<NodeId>) -> Option<()> {
-        let before = self.calls.len();
-        let mut all = body.to_vec();
-        if self.goal(goal, &mut all).is_none() {
-            self.calls.truncate(before);
+    /// The subgoals of a goal within another one, which come after those of the body: there helper relations find what they need
+    /// to know of variables. `None` where it never holds.
+    fn inner(&mut self, goal: &Goal, body: &mut Vec<NodeId>) -> Option<Vec<NodeId>> {
+        let (calls, before) = (self.calls.len(), body.len());
+        let holds = self.goal(goal, body);
+        let own = body.split_off(before);
+        if holds.is_none() {
+            self.calls.truncate(calls);
             return None;
         }
-        own.extend(all.drain(body.len()..));
-        for number in before..self.calls.len() {
-            let within = self.positive(own, self.calls[number].position.saturating_sub(body.len()));
+        let mut found = None;
+        for number in calls..self.calls.len() {
+            let position = self.calls[number].position.saturating_sub(before);
+            let index = found.get_or_insert_with(|| self.givers(&own));
+            let within = self.context_of(&own, index, position, &self.calls[number]);
             let call = &mut self.calls[number];
             call.within.extend(within);
-            call.position = call.position.min(body.len());
+            call.position = call.position.min(before);
         }
-        Some(())
+        Some(own)
     }
 
     fn alternatives(&mut self, goals: &[Goal], body: &mut Vec<NodeId>) -> Option<()> {
         let mut parts = Vec::new();
         for goal in goals {
-            let mut own = Vec::new();
-            if self.inner(goal, body, &mut own).is_none() {
-                continue;
-            }
+            let Some(own) = self.inner(goal, body) else { continue };
             if own.is_empty() {
                 // One that always holds makes the others needless, but for what values they give.
                 return Some(());
@@ -266,7 +309,7 @@ impl<'a> Writer<'a> {
                     [node] => self.written(node).map_or("some".to_owned(), |name| format!("some_{name}")),
                     _ => "some".to_owned(),
                 };
-                let name = free_name(&self.tree, &word);
+                let name = self.fresh(&word);
                 let head = self.sentence(&name, &known, span);
                 self.rule(head, context.into_iter().chain(own).collect(), span);
                 self.helpers.insert(key, name.clone());
@@ -324,11 +367,9 @@ impl<'a> Writer<'a> {
     fn count(&mut self, node: NodeId, goal: &Goal, bound: &[NameId], body: &mut Vec<NodeId>) {
         let span = self.tree.span(node);
         let &[template, _, result] = self.tree.children(node) else { return };
-        let mut own = Vec::new();
-        let goal = self.inner(goal, body, &mut own).map(|()| own);
+        let goal = self.inner(goal, body);
         let known = self.variables(bound, span);
-        let relation = free_name(&self.tree, "count");
-        self.tree.intern(&relation);
+        let relation = self.fresh("count");
         let context = if bound.is_empty() { Vec::new() } else { body.clone() };
         self.counts.push(Count {
             relation: relation.clone(),
@@ -344,7 +385,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Nodes with their variables numbered, as a text: the same for those that differ in names of variables only.
-    fn pattern(&self, nodes: &[NodeId], known: usize) -> String {
+    pub fn pattern(&self, nodes: &[NodeId], known: usize) -> String {
         let mut numbers: Vec<NameId> = Vec::new();
         let mut out = format!("{known}:");
         let mut open: Vec<NodeId> = nodes.iter().rev().copied().collect();
