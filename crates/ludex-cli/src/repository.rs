@@ -199,7 +199,7 @@ fn zip_files(file: &str, bytes: &[u8], most: usize) -> Result<Vec<(String, Vec<u
     let mut room = most;
     for place in 0..archive.len() {
         let entry = archive.by_index(place).map_err(|error| wrong(file, "unpacked", &error))?;
-        let path = entry.name().to_owned();
+        let path = entry.name().map_err(|error| wrong(file, "unpacked", &error))?.into_owned();
         if !entry.is_file() || !is_wanted(&path) {
             continue;
         }
@@ -280,24 +280,21 @@ fn of_xml(file: &str, bytes: &[u8]) -> Result<Vec<Found>, Failure> {
     loop {
         match reader.read_event().map_err(|error| wrong(file, "read", &error))? {
             Event::Start(start) => {
-                open.push((
-                    String::from_utf8_lossy(start.local_name().as_ref()).to_lowercase(),
-                    String::new(),
-                ));
+                open.push((start.local_name().as_ref().to_lowercase(), String::new()));
             }
             Event::Text(part) => {
                 if let Some((_, text)) = open.last_mut() {
-                    text.push_str(&part.decode().map_err(|error| wrong(file, "read", &error))?);
+                    text.push_str(&part);
                 }
             }
             Event::CData(part) => {
                 if let Some((_, text)) = open.last_mut() {
-                    text.push_str(&String::from_utf8_lossy(&part));
+                    text.push_str(&part);
                 }
             }
             Event::GeneralRef(reference) => {
                 if let Some((_, text)) = open.last_mut() {
-                    text.push_str(&resolved(&String::from_utf8_lossy(&reference)));
+                    text.push_str(&resolved(&reference));
                 }
             }
             Event::End(_) => {
