@@ -218,19 +218,28 @@ impl<'a> Conversion<'a> {
         for (number, item) in self.rulesheet.items.iter().enumerate() {
             let relation = self.relation(number);
             let children = self.tree.children(item.head);
-            let (term, list) = match *children {
-                [fact] if relation == v.init || relation == v.next => (fact, &mut self.facts),
-                [_, action] if relation == v.legal => (action, &mut self.moves),
+            let term = match *children {
+                [fact] if relation == v.init || relation == v.next => fact,
+                [_, action] if relation == v.legal => action,
                 _ => continue,
             };
-            let Some((name, arity)) = self.tree.head(term) else {
-                let message = "a variable stands for a fact or a move";
-                return Err(refused(item.span, message, "operations name the moves, and effects the facts"));
-            };
-            let shape = (name.to_owned(), arity);
-            let waits = self.wait.is_some_and(|wait| self.tree.head(wait) == Some((name, arity)));
-            if !(list.contains(&shape) || relation == v.legal && waits) {
-                list.push(shape);
+            let is_move = relation == v.legal;
+            let terms = if is_move { self.values(item, term) } else { vec![term] };
+            for term in terms {
+                let Some((name, arity)) = self.tree.head(term) else {
+                    let message = "a variable stands for a fact or a move";
+                    return Err(refused(
+                        item.span,
+                        message,
+                        "operations name the moves, and effects the facts",
+                    ));
+                };
+                let shape = (name.to_owned(), arity);
+                let waits = self.wait.is_some_and(|wait| self.tree.head(wait) == Some((name, arity)));
+                let list = if is_move { &mut self.moves } else { &mut self.facts };
+                if !(list.contains(&shape) || is_move && waits) {
+                    list.push(shape);
+                }
             }
         }
         let span = self.rulesheet.items.first().map_or(Span::default(), |item| item.span);
@@ -265,6 +274,25 @@ impl<'a> Conversion<'a> {
             self.only_role = None;
         }
         Ok(())
+    }
+
+    /// The moves for which a term stands: for a variable, what the clauses say of a relation that gives it its values.
+    fn values(&self, item: &Item, term: NodeId) -> Vec<NodeId> {
+        if self.tree.head(term).is_some() {
+            return vec![term];
+        }
+        for &node in item.body.iter().flatten() {
+            let place = self.tree.children(node).iter().position(|&argument| self.same(argument, term));
+            let (Some(head), Some(place)) = (self.tree.head(node), place) else { continue };
+            let clauses =
+                self.rulesheet.items.iter().filter(|other| self.tree.head(other.head) == Some(head));
+            let found: Vec<NodeId> =
+                clauses.filter_map(|other| self.tree.children(other.head).get(place).copied()).collect();
+            if !found.is_empty() && found.iter().all(|&value| self.tree.head(value).is_some()) {
+                return found;
+            }
+        }
+        vec![term]
     }
 
     fn sentence(&mut self, name: &str, args: &[NodeId], span: Span) -> NodeId {
@@ -486,6 +514,21 @@ mod tests {
         let checked = load(converted.source, &Default::default());
         assert_eq!(checked.dialect, Dialect::Epilog);
         assert!(!checked.has_errors(), "{:?}", checked.diagnostics);
+    }
+
+    #[test]
+    fn moves_may_be_those_of_another_relation() {
+        let text = GAME.replace(
+            "legal(R,mark(N)) :- true(control(R)) & true(cell(N,b))",
+            "legal(R,M) :- true(control(R)) & may(M)\nmay(mark(N)) :- true(cell(N,b))",
+        );
+        let converted = to_epilog(&sheet(&text)).unwrap();
+        let printed = converted.source.text();
+        assert!(
+            printed.contains("legal(M) :- control(R) & may(M)\n")
+                && printed.contains("mark(X1) :: update(mark(X1))")
+        );
+        assert!(!load(converted.source, &Default::default()).has_errors());
     }
 
     #[test]

@@ -18,6 +18,9 @@ use crate::tree::{NameId, NodeId, NodeKind, Tree};
 pub(super) struct Shapes {
     /// In the order in which they are met.
     known: Vec<(NameId, usize)>,
+    /// Where each of them is met first.
+    places: Vec<Span>,
+    first_place: Option<Span>,
     /// A fact may be anything: a variable stands for it.
     anything: bool,
     /// Those that some effect deletes.
@@ -52,9 +55,14 @@ impl Shapes {
         self.anything || name.is_some_and(|name| self.known.contains(&(name, arity)))
     }
 
-    fn add(&mut self, tree: &Tree, fact: NodeId) {
+    /// Adds a fact of a statement at some place.
+    fn add(&mut self, tree: &Tree, fact: NodeId, place: Span) {
+        self.first_place.get_or_insert(place);
         match shape(tree, fact) {
-            Some(shape) if !self.known.contains(&shape) => self.known.push(shape),
+            Some(shape) if !self.known.contains(&shape) => {
+                self.known.push(shape);
+                self.places.push(place);
+            }
             Some(_) => {}
             None => self.anything = true,
         }
@@ -86,7 +94,7 @@ impl Conversion<'_> {
         for rule in versions.iter().flat_map(|version| &version.rules) {
             let head = sheet.rules[rule.number].head;
             match (tree.head(head), tree.children(head)) {
-                (Some(("init", 1)), &[fact]) => shapes.add(tree, fact),
+                (Some(("init", 1)), &[fact]) => shapes.add(tree, fact, sheet.rules[rule.number].span),
                 (Some(("legal", 1)), &[action]) => {
                     shapes.moves.push(action);
                     shapes.move_shapes.insert(shape(tree, action));
@@ -94,11 +102,15 @@ impl Conversion<'_> {
                 _ => {}
             }
         }
-        for effect in sheet.operations.iter().flat_map(|operation| &operation.effects) {
+        let effects = sheet
+            .operations
+            .iter()
+            .flat_map(|operation| operation.effects.iter().map(|effect| (effect, operation.span)));
+        for (effect, place) in effects {
             if !effect.deletes {
                 shapes.added_shapes.insert(shape(tree, effect.fact));
                 if !shapes.always_matches(tree, effect.fact) {
-                    shapes.add(tree, effect.fact);
+                    shapes.add(tree, effect.fact, place);
                 }
                 continue;
             }
@@ -112,7 +124,7 @@ impl Conversion<'_> {
         shapes.moves.retain(|&action| known.insert(self.writer.pattern(&[action], 0)));
         for &action in &shapes.moves.clone() {
             if !shapes.always_matches(tree, action) {
-                shapes.add(tree, action);
+                shapes.add(tree, action, tree.span(action));
             }
         }
         self.shapes = shapes;
@@ -301,8 +313,7 @@ impl Conversion<'_> {
     /// What holds and is not deleted goes on.
     pub fn frames(&mut self) {
         let shapes = std::mem::take(&mut self.shapes);
-        let span = Span::default();
-        let frame = |conversion: &mut Self, fact: NodeId, is_deleted: bool| {
+        let frame = |conversion: &mut Self, fact: NodeId, is_deleted: bool, span: Span| {
             let mut body = vec![conversion.writer.holds(fact, span)];
             if is_deleted {
                 let name = conversion.names.deleted.clone();
@@ -313,11 +324,12 @@ impl Conversion<'_> {
             conversion.writer.rule(head, body, span);
         };
         if shapes.anything {
+            let span = shapes.first_place.unwrap_or_default();
             let fact = self.writer.variable_beside("F", &[], span);
-            frame(self, fact, shapes.deletes_anything || !shapes.deleted.is_empty());
+            frame(self, fact, shapes.deletes_anything || !shapes.deleted.is_empty(), span);
             return;
         }
-        for &(name, arity) in &shapes.known {
+        for (&(name, arity), &span) in shapes.known.iter().zip(&shapes.places) {
             let args: Vec<NodeId> = (1..=arity)
                 .map(|number| self.writer.variable_beside(&format!("X{number}"), &[], span))
                 .collect();
@@ -326,7 +338,7 @@ impl Conversion<'_> {
             let shape = shape(&self.writer.tree, fact);
             let is_deleted =
                 shapes.deletes_anything || shape.is_some_and(|shape| shapes.deleted.contains(&shape));
-            frame(self, fact, is_deleted);
+            frame(self, fact, is_deleted, span);
         }
     }
 }
