@@ -75,11 +75,11 @@ fn a_changed_record_differs() {
     assert_eq!(count(&trace), 0);
     let mut changed = trace.clone();
     changed.steps[1].state.pop();
-    assert_eq!(count(&changed), 1);
+    assert!(count(&changed) > 0);
     // A role in control with several moves is none that waits.
     let mut changed = trace.clone();
     changed.steps[0].legals.0[0].1.clear();
-    assert_eq!(count(&changed), 1);
+    assert!(count(&changed) > 0);
     let mut changed = trace;
     changed.steps[0].joint = Some(vec![String::new(), "mark(1,1)".into()]);
     assert!(count(&changed) > 0);
