@@ -13,6 +13,7 @@ use ludex::logic::LimitError;
 use crate::failure::Failure;
 use crate::limits::{Limits, grouped};
 use crate::parquet::is_parquet;
+use crate::repository::{file_and_game, file_of_folder, file_of_metadata, rulesheet as rulesheet_in};
 use crate::rulesheet::reason;
 
 /// The longest rulesheet that is read, in bytes; the largest known ones have one megabyte.
@@ -32,6 +33,26 @@ pub const MEMORY_PER_RECORD: usize = 15;
 pub fn read_text(file: &str, limits: &Limits) -> Result<String, Failure> {
     let most = MOST_RULES.min(limits.budget().memory() / MEMORY_PER_RULES);
     utf8(file, read_bytes(file, most, limits)?)
+}
+
+/// The rulesheet in a file, or for `-` on standard input: its text, or what servers and repositories make of it
+/// ([`crate::repository`]), with what to call it.
+///
+/// # Errors
+/// Those of [`read_text`]; there are several rulesheets in it, or none.
+pub fn read_rules(argument: &str, limits: &Limits) -> Result<(String, String), Failure> {
+    let most = MOST_RULES.min(limits.budget().memory() / MEMORY_PER_RULES);
+    let (file, game) = file_and_game(argument);
+    let folder = file_of_folder(file);
+    let file = folder.as_deref().unwrap_or(file);
+    let bytes = read_bytes(file, most, limits)?;
+    if let Some(beside) = file_of_metadata(file, &bytes) {
+        return Ok((beside.clone(), utf8(&beside, read_bytes(&beside, most, limits)?)?));
+    }
+    match rulesheet_in(file, &bytes, game, most)? {
+        Some(found) => Ok(found),
+        None => Ok((file.to_owned(), utf8(file, bytes)?)),
+    }
 }
 
 /// The text of a file that programs wrote: traces, records, journals. It may be compressed with gzip.

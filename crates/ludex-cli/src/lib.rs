@@ -44,6 +44,7 @@ mod prompt;
 mod query_text;
 mod reasoning;
 mod remembering;
+mod repository;
 mod rulesheet;
 mod time_arguments;
 mod timed_events;

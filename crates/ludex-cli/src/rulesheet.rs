@@ -12,7 +12,7 @@ use crate::Context;
 use crate::diagnostics;
 use crate::engine_arguments::EngineArguments;
 use crate::failure::{Failure, say};
-use crate::input::read_text;
+use crate::input::read_rules as read_rules_text;
 
 /// How a rulesheet is read.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -140,7 +140,9 @@ pub fn read_source(
 ) -> Result<(Source, LoadOptions), Failure> {
     let mut options = read.options()?;
     if file == "-" {
-        return Ok((Source::new("standard input", read_text(file, &context.limits)?), options));
+        let (name, text) = read_rules_text(file, &context.limits)?;
+        let name = if name == "-" { "standard input" } else { &name };
+        return Ok((Source::new(name, text), options));
     }
     if !Path::new(file).exists() {
         if let Some(game) = bundled(file, read.notation) {
@@ -148,11 +150,12 @@ pub fn read_source(
             return Ok((Source::new(bundled_file_name(game), game.text), options));
         }
         // Names of bundled games have neither folders nor endings.
-        if !file.contains(['/', '\\', '.']) {
+        if !file.contains(['/', '\\', '.', '#']) {
             return Err(unknown_game(file));
         }
     }
-    Ok((Source::new(file, read_text(file, &context.limits)?), options))
+    let (name, text) = read_rules_text(file, &context.limits)?;
+    Ok((Source::new(name, text), options))
 }
 
 fn bundled_file_name(game: &BundledGame) -> &'static str {

@@ -58,6 +58,6 @@ pub use timed::{
 pub use trace::DresdenError;
 pub use trace::{
     ByRole, Mismatch, Playthrough, Question, TermTextError, Trace, TraceError, TraceHeader, TraceStep,
-    VerifyReport, find_term, playthrough, read_term, read_terms, record_playouts, verify,
+    VerifyReport, find_term, playthrough, read_term, read_terms, record_playouts, verify, verify_waiting,
 };
 pub use turns::{Mover, Turns};

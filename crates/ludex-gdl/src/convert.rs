@@ -50,6 +50,14 @@ pub(crate) fn read_back(rulesheet: &Rulesheet, text: String, notation: Notation)
     parse(Arc::new(Source::new(rulesheet.source.name(), text)), Some(notation)).0
 }
 
+/// A comment above rules that no author wrote, with an empty line below it.
+pub(crate) fn comment(notation: Notation, text: &str) -> String {
+    match notation {
+        Notation::Prefix => format!("; {text}\n\n"),
+        Notation::Infix => format!("% {text}\n\n"),
+    }
+}
+
 fn occurs(tree: &Tree, word: &str) -> bool {
     tree.nodes().any(|node| match &node.kind {
         NodeKind::Constant(name) | NodeKind::Compound { name, .. } => tree.name(*name) == word,

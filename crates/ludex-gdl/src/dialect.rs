@@ -2,10 +2,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::check::registry::UNSUPPORTED_DIALECT;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::game_program::Dialect;
-use crate::parse::newer;
 use crate::source::Span;
 use crate::tree::{NodeId, Rulesheet, Tree};
 
@@ -28,13 +26,6 @@ pub fn detect(rulesheet: &Rulesheet) -> (Dialect, Vec<Diagnostic>) {
     (dialect, notes)
 }
 
-/// What to answer to a rulesheet in a language that this version knows nothing of but its look (Gamemaster's newer notation
-/// for moves), at the sign that tells it; `None` for all others.
-pub fn unsupported_dialect(rulesheet: &Rulesheet) -> Option<Diagnostic> {
-    let span = Found::in_rulesheet(rulesheet).newer_notation()?;
-    Some(UNSUPPORTED_DIALECT.at(span, newer::MESSAGE).hint(newer::HINT))
-}
-
 /// What the sentences of a rulesheet use.
 #[derive(Default)]
 struct Found<'a> {
@@ -42,6 +33,8 @@ struct Found<'a> {
     relations: FxHashMap<(&'a str, usize), Span>,
     names: FxHashSet<&'a str>,
     heads: FxHashMap<(&'a str, usize), Span>,
+    /// The first operation, or a part of one.
+    operation: Option<Span>,
     /// The first thing that no clause has: `=>` or a quantifier, or a formula that stands alone.
     sentence: Option<Span>,
     random_role: Option<Span>,
@@ -51,6 +44,9 @@ impl<'a> Found<'a> {
     fn in_rulesheet(rulesheet: &'a Rulesheet) -> Self {
         let mut found = Self::default();
         for item in &rulesheet.items {
+            if item.body.is_none() && rulesheet.tree.head(item.head) == Some(("::", 2)) {
+                found.operation.get_or_insert(rulesheet.tree.span(item.head));
+            }
             if item.body.is_none() && is_formula(&rulesheet.tree, item.head) {
                 found.sentence.get_or_insert(rulesheet.tree.span(item.head));
             }
@@ -72,6 +68,9 @@ impl<'a> Found<'a> {
 
     /// The language, with what tells it.
     fn dialect(&self) -> (Dialect, Option<Span>) {
+        if let Some(span) = self.operation.or_else(|| self.without_roles()) {
+            return (Dialect::Epilog, Some(span));
+        }
         if let Some(span) = self.sentence {
             return (self.incomplete(), Some(span));
         }
@@ -115,10 +114,9 @@ impl<'a> Found<'a> {
         signs.next().filter(|_| signs.next().is_some())
     }
 
-    /// Gamemaster's newer notation where no rule for moves tells it: moves that nobody makes, and no rule
-    /// says what holds next.
-    fn newer_notation(&self) -> Option<Span> {
-        let moves = self.head("action", 1).and(self.head("legal", 1))?;
+    /// Epilog where no operation tells it: moves that nobody makes, and no rule says what holds next.
+    fn without_roles(&self) -> Option<Span> {
+        let moves = self.head("action", 1).or(self.place("control", 1)).and(self.head("legal", 1))?;
         let in_gdl = [("next", 1), ("does", 2), ("legal", 2), ("true", 1)];
         let is_gdl = in_gdl.iter().any(|&(name, arity)| self.place(name, arity).is_some());
         (!is_gdl).then_some(moves)
@@ -215,7 +213,6 @@ mod tests {
             assert_eq!(errors, [], "{text}");
             let (dialect, found) = detect(&sheet);
             assert_eq!((dialect, found.len()), (expected, notes), "{text}");
-            assert!(unsupported_dialect(&sheet).is_none(), "{text}");
         }
     }
 
@@ -228,7 +225,9 @@ mod tests {
             let (game, diagnostics) = lower(&sheet, dialect);
             assert!(game.is_none() && HistoryProgram::new(&sheet, dialect).is_none());
             assert!(
-                diagnostics.iter().all(|found| found.code != UNSUPPORTED_DIALECT.code),
+                diagnostics
+                    .iter()
+                    .all(|found| found.code != crate::check::registry::UNSUPPORTED_DIALECT.code),
                 "{diagnostics:?}"
             );
         }
@@ -237,12 +236,15 @@ mod tests {
     }
 
     #[test]
-    fn what_tells_the_newer_notation_is_pointed_at() {
-        let text = "role(a)\nlegal(go) :- p\naction(go)";
-        let (sheet, errors) = parse(Arc::new(Source::new("", text)), None);
-        assert_eq!(errors, []);
-        let answer = unsupported_dialect(&sheet).unwrap();
-        assert_eq!(&text[answer.span.range()], "legal(go)");
-        assert!(answer.message.contains("Gamemaster's newer notation"), "{}", answer.message);
+    fn operations_and_moves_without_roles_tell_epilog() {
+        for text in [
+            "role(a)\nlegal(go) :- p\naction(go)",
+            "role(a) legal(go) :- control(a)",
+            "role(a)\nlegal(go)\ngo :: p ==> ~p & q\nnext(p) :- true(p) & does(a,go)",
+            "(role a) (legal go) (:: go (==> p (not p)))",
+        ] {
+            let (sheet, errors) = parse(Arc::new(Source::new("", text)), None);
+            assert_eq!((errors.len(), detect(&sheet).0), (0, Dialect::Epilog), "{text}");
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::convert::read_back;
+use crate::convert::{comment, read_back};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::detect;
 use crate::game_program::Dialect;
@@ -10,7 +10,7 @@ use crate::lower::lower_leniently;
 use crate::print::print;
 use crate::sdl;
 use crate::source::Source;
-use crate::tree::{Notation, Rulesheet};
+use crate::tree::Rulesheet;
 
 /// Why a rulesheet does not become one without steps.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -73,11 +73,4 @@ pub fn without_steps(rulesheet: &Rulesheet) -> Result<Rulesheet, WithoutStepsErr
     let memory = Rulesheet { items: memory, comments: Vec::new(), source, ..authors };
     text.push_str(&print(&memory, notation));
     Ok(read_back(rulesheet, text, notation))
-}
-
-fn comment(notation: Notation, text: &str) -> String {
-    match notation {
-        Notation::Prefix => format!("; {text}\n\n"),
-        Notation::Infix => format!("% {text}\n\n"),
-    }
 }

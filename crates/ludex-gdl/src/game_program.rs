@@ -30,11 +30,13 @@ pub enum Dialect {
     Isdl,
     /// Incomplete descriptions with steps and percepts.
     IsdlII,
+    /// Bare facts, moves without roles, and operations (Stanford's Gamemaster).
+    Epilog,
 }
 
 impl Dialect {
     /// All dialects with the names that options take.
-    pub const NAMES: [(&'static str, Dialect); 10] = [
+    pub const NAMES: [(&'static str, Dialect); 11] = [
         ("gdl", Dialect::Gdl),
         ("gdl-ii", Dialect::GdlII),
         ("rtgdl", Dialect::RtGdl),
@@ -45,6 +47,7 @@ impl Dialect {
         ("igdl-ii", Dialect::IgdlII),
         ("isdl", Dialect::Isdl),
         ("isdl-ii", Dialect::IsdlII),
+        ("epilog", Dialect::Epilog),
     ];
 
     /// The dialect of a name, in any case: one that options take, or that records and databases keep.
@@ -102,6 +105,7 @@ impl fmt::Display for Dialect {
             Dialect::IgdlII => "IGDL-II",
             Dialect::Isdl => "ISDL",
             Dialect::IsdlII => "ISDL-II",
+            Dialect::Epilog => "Epilog",
         })
     }
 }
@@ -139,7 +143,7 @@ pub struct Vocabulary {
     pub expired: Option<RelationId>,
 }
 
-/// A rulesheet as a logic program. Clause `i` of the program is item `i` of the rulesheet, but in SDL: there the clauses are
+/// A rulesheet as a logic program. Clause `i` of the program is item `i` of the rulesheet, but in SDL and Epilog: there the clauses are
 /// those of the same game in GDL, with the places of the clauses they were made from. And not where sentences are a whole
 /// game: there the clauses are what they define, atom by atom, with the places of the sentences.
 ///
@@ -159,6 +163,8 @@ pub struct GameProgram {
     /// The first step is not one of the game: `random` chooses there how those things are that sentences leave open,
     /// and all others wait (IGDL).
     pub has_opening: bool,
+    /// What roles do that are not in control, where moves have no roles (Epilog).
+    pub waiting: Option<TermId>,
     /// The text it was read from.
     pub source: Arc<Source>,
     /// Where each clause is written.

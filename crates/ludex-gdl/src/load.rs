@@ -6,7 +6,8 @@ use crate::check::Check;
 use crate::check::check_lowered;
 use crate::check::registry::UNSUPPORTED_DIALECT;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{detect, unsupported_dialect};
+use crate::dialect::detect;
+use crate::epilog;
 use crate::game_program::{Dialect, GameProgram};
 use crate::incomplete::{self, GameSentences};
 use crate::lower::lower_leniently;
@@ -110,28 +111,31 @@ impl Checked {
 /// ```
 pub fn load(source: Arc<Source>, options: &LoadOptions) -> Checked {
     let Read { rulesheet, foreign, errors } = read(source, options.notation);
-    // What is left of rules for moves tells no language.
-    let is_newer = foreign.as_ref().is_some_and(|found| found.code == UNSUPPORTED_DIALECT.code);
+    // What is left of a game of another family tells no language.
+    let is_foreign = foreign.as_ref().is_some_and(|found| found.code == UNSUPPORTED_DIALECT.code);
     let mut diagnostics: Vec<Diagnostic> = foreign.into_iter().collect();
     options.apply(&mut diagnostics);
     if !diagnostics.iter().any(|d| d.severity == Severity::Error) {
         diagnostics.extend(errors);
     }
-    let (detected, remarks) = if is_newer { (Dialect::Gdl, Vec::new()) } else { detect(&rulesheet) };
+    let (detected, remarks) = if is_foreign { (Dialect::Gdl, Vec::new()) } else { detect(&rulesheet) };
     let dialect = options.dialect.unwrap_or(detected);
     if options.dialect.is_none() {
         diagnostics.extend(remarks);
     }
     let (mut game, mut sentences, mut not_runnable) = (None, None, None);
     if !diagnostics.iter().any(|d| d.severity == Severity::Error) {
-        if let Some(answer) = unsupported_dialect(&rulesheet) {
-            diagnostics.push(answer);
-        } else if dialect.is_incomplete() {
+        if dialect.is_incomplete() {
             let read = incomplete::read(&rulesheet, dialect);
             diagnostics.extend(read.diagnostics);
             (game, sentences, not_runnable) = (read.game, read.sentences, read.not_runnable);
         } else if dialect.has_steps() {
             let lowered = sdl::lower(&rulesheet, dialect);
+            diagnostics.extend(lowered.diagnostics);
+            diagnostics.extend(lowered.findings);
+            game = lowered.game;
+        } else if dialect == Dialect::Epilog {
+            let lowered = epilog::lower(&rulesheet);
             diagnostics.extend(lowered.diagnostics);
             diagnostics.extend(lowered.findings);
             game = lowered.game;

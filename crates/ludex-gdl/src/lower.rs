@@ -23,6 +23,7 @@ use smallvec::SmallVec;
 
 use crate::check::{perceiver, registry};
 use crate::diagnostic::Diagnostic;
+use crate::epilog;
 use crate::game_program::{Dialect, GameProgram, Vocabulary};
 use crate::incomplete;
 use crate::sdl;
@@ -62,6 +63,10 @@ pub fn lower(rulesheet: &Rulesheet, dialect: Dialect) -> (Option<GameProgram>, V
         let lowered = sdl::lower(rulesheet, dialect);
         return (lowered.game, lowered.diagnostics);
     }
+    if dialect == Dialect::Epilog {
+        let lowered = epilog::lower(rulesheet);
+        return (lowered.game, lowered.diagnostics);
+    }
     let lowered = lower_leniently(rulesheet, dialect);
     let whole = lowered.broken.iter().all(|&broken| !broken);
     (whole.then_some(lowered.game), lowered.diagnostics)
@@ -83,6 +88,7 @@ pub(crate) fn lower_leniently(rulesheet: &Rulesheet, dialect: Dialect) -> Lowere
         dialect,
         roles,
         has_opening: false,
+        waiting: None,
         source: Arc::clone(&rulesheet.source),
         spans,
     };

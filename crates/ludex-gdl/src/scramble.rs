@@ -5,6 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::convert::read_back;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::detect;
+use crate::epilog;
 use crate::game_program::Dialect;
 use crate::parse::parse_terms;
 use crate::print::{Spelling, print_node, print_spelled};
@@ -124,7 +125,7 @@ pub fn scramble(rulesheet: &Rulesheet, seed: u64) -> (Rulesheet, Renaming) {
     let mut taken: FxHashSet<String> =
         (0..tree.name_count() as u32).map(|n| tree.name(NameId(n)).to_lowercase()).collect();
     taken.extend(KEYWORDS.map(str::to_owned));
-    taken.extend(["random", "expired", INFINITY, "step", "successor"].map(str::to_owned));
+    taken.extend(["random", "expired", INFINITY, "step", "successor", "::", "==>"].map(str::to_owned));
     let mut words = Words { state: seed, taken };
     let mut renaming = Renaming::default();
     for node in tree.nodes() {
@@ -175,6 +176,7 @@ fn is_keyword(name: &str, dialect: Dialect) -> bool {
         || (dialect.has_percepts() && name == "random")
         || (dialect.is_timed() && matches!(name, "expired" | INFINITY))
         || (dialect.has_steps() && matches!(name, "step" | "successor"))
+        || (dialect == Dialect::Epilog && (epilog::is_word(name) || matches!(name, "::" | "==>")))
 }
 
 fn is_number(name: &str) -> bool {

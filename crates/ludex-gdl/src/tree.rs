@@ -182,6 +182,40 @@ impl Tree {
         })
     }
 
+    /// The node with others in the place of some of its variables; `replace` gives them, from the variable's name and place.
+    pub(crate) fn mapped(
+        &mut self,
+        root: NodeId,
+        replace: &mut impl FnMut(&mut Self, NameId, Span) -> Option<NodeId>,
+    ) -> NodeId {
+        // Children before parents, without recursion: terms may be a million deep.
+        let mut open = vec![(root, false)];
+        let mut done: Vec<NodeId> = Vec::new();
+        while let Some((node, is_complete)) = open.pop() {
+            let Node { kind, span } = self.node(node).clone();
+            match kind {
+                NodeKind::Variable(name) => {
+                    let new = replace(self, name, span);
+                    done.push(new.unwrap_or(node));
+                }
+                NodeKind::Compound { name, name_span, children } => {
+                    if !is_complete {
+                        open.push((node, true));
+                        open.extend(self.children(node).iter().rev().map(|&child| (child, false)));
+                        continue;
+                    }
+                    let first = done.len() - children.len();
+                    let changed = done[first..] != *self.children(node);
+                    let args: Vec<NodeId> = done.drain(first..).collect();
+                    done.push(if changed { self.compound(name, name_span, &args, span) } else { node });
+                }
+                NodeKind::Constant(_) | NodeKind::Error => done.push(node),
+            }
+        }
+        // The walk leaves exactly the root.
+        done.pop().unwrap_or(root)
+    }
+
     /// Whether a formula has a literal of this name.
     pub(crate) fn mentions(&self, formula: NodeId, name: &str) -> bool {
         let mut open = vec![formula];

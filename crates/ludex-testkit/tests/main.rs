@@ -6,6 +6,7 @@ mod batches;
 mod beliefs;
 mod check_expectations;
 mod decisive_moves;
+mod epilog;
 mod evaluator;
 mod following;
 mod fuzz_targets;

@@ -103,6 +103,9 @@ macro_rules! game_file {
     (IsdlII Infix $name:literal) => {
         concat!("isdl/", $name, ".gdl")
     };
+    (Epilog Infix $name:literal) => {
+        concat!("epilog/", $name, ".hrf")
+    };
     (RtGdl Infix $name:literal) => {
         concat!("rtgdl/", $name, ".gdl")
     };
@@ -201,6 +204,8 @@ const GAMES: &[BundledGame] = &[
     game!(Igdl Infix "minefield-white": "Four fields, one of them mined: what white knows"),
     game!(Igdl Infix "minefield-black": "Four fields, one of them mined: what black knows"),
     game!(IsdlII Infix "watchman": "A watchman on his round"),
+    game!(Epilog Infix "hexapawn": "Hexapawn on 3x3 cells, in Epilog"),
+    game!(Epilog Infix "twenty-one": "Twenty-one: who says it wins, in Epilog"),
 ];
 
 #[cfg(test)]
@@ -227,7 +232,7 @@ mod tests {
     fn every_rulesheet_is_listed_under_its_own_name() {
         let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
         let mut files = BTreeSet::new();
-        for folder in ["gdl", "gdl-ii", "rtgdl", "sdl", "igdl", "isdl"] {
+        for folder in ["gdl", "gdl-ii", "rtgdl", "sdl", "igdl", "isdl", "epilog"] {
             for entry in std::fs::read_dir(games.join(folder)).unwrap() {
                 let name = entry.unwrap().file_name().into_string().unwrap();
                 files.insert(format!("{folder}/{name}"));
@@ -245,7 +250,11 @@ mod tests {
             };
             let name = Dialect::NAMES.iter().find(|(_, dialect)| *dialect == shelf);
             let folder = name.map_or("", |(name, _)| *name);
-            let ending = if game.notation == Notation::Prefix { "kif" } else { "gdl" };
+            let ending = match (game.dialect, game.notation) {
+                (Dialect::Epilog, _) => "hrf",
+                (_, Notation::Prefix) => "kif",
+                (_, Notation::Infix) => "gdl",
+            };
             assert_eq!(game.file, format!("{folder}/{}.{ending}", game.name));
             let comment = if game.notation == Notation::Prefix { ';' } else { '%' };
             assert!(game.text.starts_with(comment), "{} has no header", game.file);

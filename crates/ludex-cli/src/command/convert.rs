@@ -3,8 +3,9 @@
 use std::io::Write;
 
 use ludex::gdl::{
-    GameTime, Notation, Renaming, Rulesheet, ToIgdlError, WithoutStepsError, convert, scramble, to_gdl_ii,
-    to_igdl, to_rtgdl, unscramble, with_steps, without_steps, without_time,
+    Dialect, FromEpilogError, GameTime, Notation, Renaming, Rulesheet, ToEpilogError, ToIgdlError,
+    WithoutStepsError, convert, from_epilog, scramble, to_epilog, to_gdl_ii, to_igdl, to_rtgdl, unscramble,
+    with_steps, without_steps, without_time,
 };
 use serde_json::{Map, Value, json};
 
@@ -26,6 +27,8 @@ Examples:
   ludex convert timed-tic-tac-toe --to gdl         as if nobody were ever late
   ludex convert connect-four --to sdl --steps 43
   ludex convert tic-tac-toe-history --to gdl       states remember what rules look back to
+  ludex convert hexapawn --to gdl                  next and does in place of operations
+  ludex convert tic-tac-toe --to epilog            moves without roles, for Gamemaster
   ludex convert buttons-and-lights --to igdl       sentences in place of rules
   ludex convert buttons-and-lights --to igdl --forget 'init(p)' --forget 'init(q)'
   ludex convert nim --scramble 7 --names names.json > scrambled.kif
@@ -86,14 +89,17 @@ enum Target {
     GdlIi,
     /// rtGDL in the same notation, where each step has a time limit and whoever is late loses
     Rtgdl,
-    /// GDL in the same notation: a game in real time where no time passes, or a game of SDL
-    /// whose states remember what its rules look back to
+    /// GDL in the same notation: a game in real time where no time passes, a game of SDL whose
+    /// states remember what its rules look back to, or a game of Epilog without operations
     Gdl,
     /// SDL in the same notation: all that changes says on which step it is so
     Sdl,
     /// IGDL in the same notation: sentences that say all that the rules of GDL or GDL-II say, and
     /// that nothing else is so
     Igdl,
+    /// Epilog in the same notation: a game in which one role after the other moves, or of one
+    /// role, with operations in place of `next` and `does`
+    Epilog,
 }
 
 fn move_time(text: &str) -> Result<GameTime, String> {
@@ -123,6 +129,7 @@ pub fn run(arguments: &ConvertArguments, context: &mut Context) -> Result<(), Fa
             to_rtgdl(&rulesheet, arguments.move_time).map_err(|error| Failure::input(error.to_string()))?
         }
         Some(Target::Gdl) => to_gdl(&rulesheet)?,
+        Some(Target::Epilog) => epilog(&rulesheet)?,
         Some(Target::Sdl) => {
             with_steps(&rulesheet, arguments.steps).map_err(|error| Failure::input(error.to_string()))?
         }
@@ -152,8 +159,26 @@ fn to_gdl(rulesheet: &Rulesheet) -> Result<Rulesheet, Failure> {
             }
             other => Failure::input(other.to_string()),
         }),
+        Dialect::Epilog => from_epilog(rulesheet).map_err(|error| match error {
+            FromEpilogError::Wrong { findings } => {
+                let text = ludex::gdl::report::plain(&rulesheet.source, &findings);
+                Failure::input(format!("the rules have no meaning in GDL\n{}", text.trim_end()))
+            }
+            other => Failure::input(other.to_string()),
+        }),
         _ => Ok(without_time(rulesheet).map_err(|error| Failure::input(error.to_string()))?.rulesheet),
     }
+}
+
+/// A rulesheet of GDL as one of Epilog.
+fn epilog(rulesheet: &Rulesheet) -> Result<Rulesheet, Failure> {
+    to_epilog(rulesheet).map_err(|error| match error {
+        ToEpilogError::NotExpressible { finding } => {
+            let text = ludex::gdl::report::plain(&rulesheet.source, &[*finding]);
+            Failure::input(format!("Epilog has no words for this\n{}", text.trim_end()))
+        }
+        other => Failure::input(other.to_string()),
+    })
 }
 
 /// A rulesheet of GDL or GDL-II as sentences; says where they may say less than the rules.
@@ -175,7 +200,7 @@ fn to_sentences(rulesheet: &Rulesheet, forget: &[String]) -> Result<Rulesheet, F
 
 fn embed(rulesheet: &Rulesheet) -> Result<Rulesheet, Failure> {
     match ludex::gdl::detect(rulesheet).0 {
-        ludex::gdl::Dialect::Gdl => Ok(to_gdl_ii(rulesheet)),
+        Dialect::Gdl => Ok(to_gdl_ii(rulesheet)),
         other => Err(Failure::input(format!("only GDL can be embedded in GDL-II; this is {other}"))),
     }
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use ludex::gdl::{Notation, Rulesheet, Source, fmt, parse, unsupported_dialect};
+use ludex::gdl::{Notation, Rulesheet, Severity, Source, fmt, parse};
 
 use crate::Context;
 use crate::diagnostics::draw;
@@ -43,7 +43,7 @@ pub struct FmtArguments {
 /// standard error.
 ///
 /// # Errors
-/// It cannot be read, has syntax errors, or is in Gamemaster's newer notation, which cannot be written.
+/// It cannot be read, has syntax errors, or is a game of another family of languages.
 pub fn read_rulesheet(
     file: &str,
     notation: Option<Notation>,
@@ -52,11 +52,8 @@ pub fn read_rulesheet(
     let (source, options) =
         read_source(file, &ReadArguments { notation, ..ReadArguments::default() }, context)?;
     let source: Arc<Source> = Arc::new(source);
-    let (rulesheet, mut errors) = parse(source, options.notation);
-    if errors.is_empty() {
-        errors.extend(unsupported_dialect(&rulesheet));
-    }
-    if errors.is_empty() {
+    let (rulesheet, errors) = parse(source, options.notation);
+    if errors.iter().all(|found| found.severity != Severity::Error) {
         return Ok(rulesheet);
     }
     say(draw(&rulesheet.source, &errors, context.console.error_color).trim_end());

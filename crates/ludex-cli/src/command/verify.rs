@@ -384,7 +384,7 @@ fn rules_of(
     let stems = [Some(game.clone()), Some(stem(file))].into_iter().flatten().filter_map(|s| name(&s));
     let mut files = Vec::new();
     for stem in stems {
-        files.extend([".kif", ".gdl"].map(|ending| format!("{stem}{ending}")));
+        files.extend([".kif", ".gdl", ".hrf"].map(|ending| format!("{stem}{ending}")));
     }
     files.extend(rulesheet.iter().filter_map(|r| name(r)));
     let beside = Path::new(file).parent().map(Path::to_path_buf).unwrap_or_default();

@@ -6,7 +6,7 @@ use ludex_logic::{Budget, GroundAtom, TermId};
 use super::Rules;
 use crate::{
     ActionId, Answer, GameError, Goal, PerftRow, Playout, Rng, RoleId, Runner, State, Trace, VerifyReport,
-    perft, record_playouts, verify,
+    perft, record_playouts, verify_waiting,
 };
 
 /// What a joint move leads to.
@@ -159,7 +159,7 @@ impl Rules {
 
     /// Compares the game with a trace, state by state.
     pub fn verify(&self, trace: &Trace) -> VerifyReport {
-        verify(&**self.machine(), trace, self.question_budget())
+        verify_waiting(&**self.machine(), trace, self.program().waiting, self.question_budget())
     }
 
     /// A state, and a joint move where one is given, as facts of the program: `true(F)`, `does(R,A)`.

@@ -80,9 +80,15 @@ pub struct TraceStep {
     pub legals: ByRole<Vec<String>>,
     /// The goal value of each role, where there is exactly one.
     pub goals: ByRole<Option<Goal>>,
-    /// The moves made next, in the order of the roles; absent at the end of a playout.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The moves made next, in the order of the roles, each empty where a role only waits; absent at the end of a playout.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "moves")]
     pub joint: Option<Vec<String>>,
+}
+
+/// Moves of roles; `null` stands for no move, where moves have no roles (Epilog).
+fn moves<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<String>>, D::Error> {
+    let moves: Option<Vec<Option<String>>> = Deserialize::deserialize(deserializer)?;
+    Ok(moves.map(|moves| moves.into_iter().map(Option::unwrap_or_default).collect()))
 }
 
 /// A record of playouts.

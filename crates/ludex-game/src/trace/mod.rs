@@ -12,4 +12,4 @@ pub use dresden::DresdenError;
 pub use format::{ByRole, Trace, TraceError, TraceHeader, TraceStep};
 pub use playthrough::{Playthrough, playthrough, record_playouts};
 pub use term_text::{TermTextError, find_term, read_term, read_terms};
-pub use verify::{Mismatch, Question, VerifyReport, verify};
+pub use verify::{Mismatch, Question, VerifyReport, verify, verify_waiting};

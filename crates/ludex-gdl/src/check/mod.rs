@@ -37,7 +37,7 @@ mod unused;
 use ludex_logic::{ClauseId, IdVec};
 
 use crate::diagnostic::Diagnostic;
-use crate::game_program::GameProgram;
+use crate::game_program::{Dialect, GameProgram};
 use crate::tree::Rulesheet;
 use context::Context;
 pub use registry::{CHECKS, Check};
@@ -51,6 +51,9 @@ pub fn check(rulesheet: &Rulesheet, game: &GameProgram) -> Vec<Diagnostic> {
     }
     if game.dialect.has_steps() {
         return crate::sdl::lower(rulesheet, game.dialect).findings;
+    }
+    if game.dialect == Dialect::Epilog {
+        return crate::epilog::lower(rulesheet).findings;
     }
     let whole = game.program.clauses.iter().map(|_| false).collect();
     check_lowered(rulesheet, game, &whole)
@@ -143,6 +146,30 @@ pub(crate) fn check_without_steps(
     found
 }
 
+/// The checks of a game in Epilog, whose rules are here as rules of GDL: what of them is the same there. One statement of the
+/// sheet may be several clauses here: what is said of one of them is said once.
+pub(crate) fn check_epilog(
+    rulesheet: &Rulesheet,
+    game: &GameProgram,
+    broken: &IdVec<ClauseId, bool>,
+) -> Vec<Diagnostic> {
+    const OF_GDL: &[CheckFunction] = &[
+        safety::check,
+        stratification::check,
+        recursion::check,
+        role::check,
+        dependency::check,
+        missing::check,
+        goal_value::check,
+    ];
+    let context = Context::new(rulesheet, game, broken);
+    let mut found = run(OF_GDL, &context);
+    start::check(&context, &mut found);
+    let mut found = sorted(found);
+    found.dedup_by_key(|d| (d.span, d.code));
+    found
+}
+
 fn run(checks: &[CheckFunction], context: &Context<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     checks.iter().for_each(|check| check(context, &mut found));
@@ -161,7 +188,6 @@ fn sorted(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
 fn drawn(check: &Check, text: &str) -> String {
     use std::sync::Arc;
 
-    use crate::game_program::Dialect;
     use crate::source::Source;
     use crate::tree::Notation;
 

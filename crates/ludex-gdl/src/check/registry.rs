@@ -125,6 +125,13 @@ checks! {
     CONTRADICTION 86 "contradiction" Error "the sentences contradict each other (IGDL)";
     ENDLESS_TERMS 87 "endless-terms" Error "there is no end of the terms that sentences are about (IGDL)";
     LEFT_OPEN 88 "left-open" Note "nothing is said of something that every game has (IGDL)";
+    OPERATION 89 "operation" Error "something stands in a statement where it has no meaning (Epilog)";
+    UNBOUND_EFFECT 90 "unbound-effect" Error "a variable of an effect has no value (Epilog)";
+    UNKNOWN_BUILT_IN 91 "unknown-built-in" Error "a built-in relation of Epilog that is not supported";
+    MOVE_WITHOUT_OPERATION 92 "move-without-operation" Warning "no operation says what a move changes (Epilog)";
+    NUMBER_RANGE 93 "number-range" Warning "numbers that are worked out can grow without end (Epilog)";
+    CUT_STATEMENT 94 "cut-statement" Warning "a statement ends where an `&` may be missing (Epilog)";
+    BOUND_TOO_LATE 95 "bound-too-late" Warning "a condition stands before what gives its variables their values (Epilog)";
 }
 
 #[cfg(test)]

@@ -382,6 +382,6 @@ impl<'a> Rules<'a> {
         }
         let source = Arc::clone(&sentences.source);
         let program = builder.finish();
-        Some(GameProgram { program, vocabulary, dialect, roles, has_opening, source, spans })
+        Some(GameProgram { program, vocabulary, dialect, roles, has_opening, waiting: None, source, spans })
     }
 }

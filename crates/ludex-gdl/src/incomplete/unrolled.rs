@@ -421,6 +421,16 @@ impl<'a> Unrolling<'a> {
         }
         let source = Arc::clone(&self.sentences.source);
         let program = builder.finish();
-        Some(GameProgram { program, vocabulary: v, dialect, roles, has_opening: true, source, spans })
+        let has_opening = true;
+        Some(GameProgram {
+            program,
+            vocabulary: v,
+            dialect,
+            roles,
+            has_opening,
+            waiting: None,
+            source,
+            spans,
+        })
     }
 }

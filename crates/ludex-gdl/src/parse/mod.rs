@@ -3,8 +3,8 @@
 //! Parsing never fails: it yields what could be read, and one diagnostic (`L001`) for each thing that
 //! could not. Neither parser recurses, so the depth of nesting is limited by memory alone.
 
+mod foreign;
 pub(crate) mod infix;
-pub(crate) mod newer;
 mod notation;
 mod outline;
 pub(crate) mod prefix;
@@ -61,11 +61,15 @@ pub(crate) fn read(source: Arc<Source>, notation: Option<Notation>) -> Read {
     let source = rulesheet.source.clone();
     let mut errors = match notation {
         Notation::Prefix => prefix::parse(source.text(), &mut rulesheet),
-        Notation::Infix => infix::parse(source.text(), &mut rulesheet, infix::Reading::Rulesheet),
+        Notation::Infix => {
+            let is_epilog = foreign::has_operations(source.text());
+            let reading = if is_epilog { infix::Reading::Epilog } else { infix::Reading::Rulesheet };
+            infix::parse(source.text(), &mut rulesheet, reading)
+        }
     };
     errors.sort_by_key(|d| d.span.start);
-    let newer = || newer::find(source.text()).filter(|_| notation == Notation::Infix);
-    Read { rulesheet, foreign: survey.mixture(notation).or_else(newer), errors }
+    let other_family = foreign::find(source.text());
+    Read { rulesheet, foreign: other_family.or_else(|| survey.mixture(notation)), errors }
 }
 
 /// Reads terms, atoms or literals, such as a user types them: separated by blanks in prefix, by
@@ -91,7 +95,7 @@ pub fn parse_terms(text: &str, notation: Option<Notation>) -> Result<(Tree, Vec<
         Notation::Infix => infix::parse(text, &mut rulesheet, infix::Reading::Terms),
     };
     for item in &rulesheet.items {
-        if item.body.is_some() {
+        if item.body.is_some() || rulesheet.tree.head(item.head) == Some(("::", 2)) {
             diagnostics.push(syntax_error(item.span, "a rule cannot stand here, only a term"));
         }
     }

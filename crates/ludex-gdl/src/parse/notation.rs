@@ -149,6 +149,12 @@ impl Scanner<'_> {
                 self.sure(Notation::Infix, Span::new(self.at, self.at + 2));
                 self.operator(2);
             }
+            b':' if self.bytes.get(self.at + 1) == Some(&b':') && notation != Some(Notation::Prefix) => {
+                self.operator(2);
+            }
+            b'=' if self.bytes[self.at..].starts_with(b"==>") && notation != Some(Notation::Prefix) => {
+                self.operator(3);
+            }
             b'&' | b'~' | b',' | b'|' | b'=' if notation != Some(Notation::Prefix) => {
                 if starts && matches!(byte, b'&' | b'~') {
                     self.hint(Notation::Infix);

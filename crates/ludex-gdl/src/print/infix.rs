@@ -59,6 +59,9 @@ struct Part {
 impl Writer<'_> {
     pub(super) fn infix_clause(&self, item: &Item, full_stop: bool) -> ClauseLines {
         let stop = if full_stop { "." } else { "" };
+        if let Some(operation) = self.operation(item) {
+            return self.infix_operation(operation, stop);
+        }
         let Some(body) = &item.body else { return self.infix_sentence(item.head, stop) };
         let mut head = String::new();
         self.infix(item.head, false, &mut head);
@@ -88,6 +91,59 @@ impl Writer<'_> {
             short
         });
         ClauseLines { lines, short }
+    }
+
+    /// An operation of Epilog: the move, and what it does.
+    fn operation(&self, item: &Item) -> Option<(NodeId, NodeId)> {
+        let is_operation = item.body.is_none() && self.tree.head(item.head) == Some(("::", 2));
+        match self.tree.children(item.head) {
+            &[head, effects] if is_operation => Some((head, effects)),
+            _ => None,
+        }
+    }
+
+    /// An operation: the move, its conditions one on each line, and the effects.
+    fn infix_operation(&self, (head, body): (NodeId, NodeId), stop: &str) -> ClauseLines {
+        let mut text = String::new();
+        self.infix(head, false, &mut text);
+        let mut lines = vec![Line { text: text + " ::", start: self.tree.span(head).start }];
+        let mut add = |node: NodeId, around: u8, [before, behind]: [&str; 2]| {
+            let mut text = before.to_owned();
+            self.infix_within(node, around, false, &mut text);
+            text.push_str(behind);
+            lines.push(Line { text, start: self.tree.span(node).start });
+        };
+        let effects = match (self.tree.head(body), self.tree.children(body)) {
+            (Some(("==>", 2)), &[conditions, effects]) => {
+                let parts = self.conjuncts(&conditions);
+                for (i, &part) in parts.iter().enumerate() {
+                    let around = if parts.len() == 1 { INSIDE_IMPLICATION } else { INSIDE_AND };
+                    add(part, around, ["  ", if i + 1 < parts.len() { " &" } else { "" }]);
+                }
+                Some(effects)
+            }
+            _ => None,
+        };
+        let (first, others) = if effects.is_some() { ("  ==> ", "      ") } else { ("  ", "  ") };
+        let effects = effects.unwrap_or(body);
+        let mut parts = self.conjuncts(&effects);
+        let mut whole = String::new();
+        self.infix(effects, false, &mut whole);
+        if first.len() + whole.len() + stop.len() <= SHORT {
+            parts = std::slice::from_ref(&effects);
+        }
+        for (i, &part) in parts.iter().enumerate() {
+            let around = if parts.len() == 1 { ANYTHING } else { INSIDE_AND };
+            let behind = if i + 1 < parts.len() { " &" } else { stop };
+            add(part, around, [if i == 0 { first } else { others }, behind]);
+        }
+        let short = lines.iter().map(|line| line.text.trim_start()).collect::<Vec<_>>().join(" ");
+        ClauseLines { lines, short: (short.len() <= SHORT).then_some(short) }
+    }
+
+    /// The parts of a conjunction, or all of another formula.
+    fn conjuncts<'n>(&'n self, node: &'n NodeId) -> &'n [NodeId] {
+        if self.is_chain(*node, "and") { self.tree.children(*node) } else { std::slice::from_ref(node) }
     }
 
     fn is_chain(&self, node: NodeId, connective: &str) -> bool {
@@ -193,7 +249,7 @@ impl Writer<'_> {
     /// The name or variable that a clause or sentence begins with; `None` where it begins with another sign.
     pub(super) fn first_word(&self, item: &Item) -> Option<NodeId> {
         let is_sentence = item.body.is_none() && !matches!(self.form(item.head, true), Form::Term);
-        let mut node = item.head;
+        let mut node = self.operation(item).map_or(item.head, |(head, _)| head);
         let mut around = ANYTHING;
         loop {
             match self.form(node, is_sentence) {
@@ -219,6 +275,7 @@ impl Writer<'_> {
             ("or", [_, _, ..]) => Operator::alike(" | ", INSIDE_OR),
             ("=>", [_, _]) => Operator::arrow(" => "),
             ("<=>", [_, _]) => Operator::arrow(" <=> "),
+            ("==>", [_, _]) => Operator::arrow(" ==> "),
             ("=", [_, _]) => Operator::alike(if in_sentence { "=" } else { " = " }, INSIDE_EQUATION),
             ("distinct", [_, _]) if in_sentence => Operator::alike("!=", INSIDE_EQUATION),
             _ => Form::Term,

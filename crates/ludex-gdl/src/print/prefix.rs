@@ -86,7 +86,7 @@ impl Writer<'_> {
             } else {
                 let is_negation = match self.tree.head(node)? {
                     ("not", 1) => true,
-                    ("and" | "or", 1..) | ("=>" | "<=>", 2) => false,
+                    ("and" | "or", 1..) | ("=>" | "<=>" | "::" | "==>", 2) => false,
                     _ => return None,
                 };
                 text.push('(');
@@ -137,7 +137,7 @@ impl Writer<'_> {
     }
 
     fn is_connective(&self, node: NodeId) -> bool {
-        matches!(self.tree.head(node), Some(("and" | "or" | "not" | "=>" | "<=>", _)))
+        matches!(self.tree.head(node), Some(("and" | "or" | "not" | "=>" | "<=>" | "::" | "==>", _)))
     }
 
     /// Whether the name of an atom would be read as something else if it stood without bars.

@@ -23,6 +23,10 @@ pub(crate) enum Kind {
     NotEqual,
     Implies,
     Iff,
+    /// `::`, between a move of Epilog and what it does.
+    Operation,
+    /// `==>`, between the conditions and the effects of an operation of Epilog.
+    Transition,
     /// `AX:`; the variable's name is in [`Token::inner`].
     ForAll,
     /// `EX:`
@@ -145,8 +149,10 @@ impl<'a> Lexer<'a> {
             b'~' => one(Kind::Not),
             b'.' => one(Kind::Dot),
             b':' if rest.starts_with(b":-") => (Kind::Arrow, at + 2),
+            b':' if rest.starts_with(b"::") => (Kind::Operation, at + 2),
             b'<' if rest.starts_with(b"<=>") => (Kind::Iff, at + 3),
             b'<' if rest.starts_with(b"<=") => (Kind::Arrow, at + 2),
+            b'=' if rest.starts_with(b"==>") => (Kind::Transition, at + 3),
             b'=' if rest.starts_with(b"=>") => (Kind::Implies, at + 2),
             b'=' => one(Kind::Equal),
             b'!' if rest.starts_with(b"!=") => (Kind::NotEqual, at + 2),
@@ -225,9 +231,10 @@ impl<'a> Lexer<'a> {
         slashes % 2 == 0
     }
 
-    /// `AX:` and `EX:` of the language of incomplete descriptions, but not `AX :- ...`.
+    /// `AX:` and `EX:` of the language of incomplete descriptions, but not `AX :- ...` and `AX :: ...`.
     fn quantifier(&self, token: &mut Token) {
-        let colon = self.bytes.get(token.end) == Some(&b':') && self.bytes.get(token.end + 1) != Some(&b'-');
+        let colon = self.bytes.get(token.end) == Some(&b':')
+            && !matches!(self.bytes.get(token.end + 1), Some(b'-' | b':'));
         if colon && token.end - token.start > 1 {
             let kind = match self.bytes[token.start] {
                 b'A' => Kind::ForAll,

@@ -8,6 +8,7 @@ pub(crate) mod lexer;
 #[cfg(test)]
 mod tests;
 
+use crate::check::registry::CUT_STATEMENT;
 use crate::diagnostic::{Diagnostic, Label};
 use crate::source::Span;
 use crate::tree::{Item, NameId, NodeId, NodeKind, Rulesheet};
@@ -27,6 +28,8 @@ const MOST_WORDS: usize = 60;
 pub(super) enum Reading {
     /// Clauses; a comma between subgoals means "and".
     Rulesheet,
+    /// Statements of Epilog: each ends where the next one begins, and the layout means nothing.
+    Epilog,
     /// Terms; a comma separates them.
     Terms,
 }
@@ -50,7 +53,7 @@ impl Operator {
             Kind::Not | Kind::ForAll | Kind::Exists => 4,
             Kind::And => AND_PRECEDENCE,
             Kind::Or => 2,
-            Kind::Implies | Kind::Iff => 1,
+            Kind::Implies | Kind::Iff | Kind::Transition => 1,
             _ => 0,
         }
     }
@@ -92,6 +95,8 @@ struct Parser<'a> {
     open_brackets: Vec<OpenBracket>,
     /// The head, once the arrow was seen.
     head: Option<NodeId>,
+    /// Where the head is a move and the arrow is `::`.
+    operation: Option<Span>,
     /// Where the clause starts, and in which column.
     clause: Option<(usize, usize)>,
     /// An operand is next, not an operator.
@@ -122,6 +127,7 @@ pub(super) fn parse(text: &str, sheet: &mut Rulesheet, reading: Reading) -> Vec<
         operators: Vec::new(),
         open_brackets: Vec::new(),
         head: None,
+        operation: None,
         clause: None,
         wants_operand: true,
         after_stray: None,
@@ -161,11 +167,17 @@ impl Parser<'_> {
                 self.advance();
                 self.end_clause();
             }
-            Kind::Arrow => self.arrow(),
+            Kind::Arrow | Kind::Operation => self.arrow(),
             Kind::Close => self.close(),
             _ if self.wants_operand => self.operand(),
             Kind::Comma => self.comma(),
-            Kind::And | Kind::Or | Kind::Equal | Kind::NotEqual | Kind::Implies | Kind::Iff => {
+            Kind::And
+            | Kind::Or
+            | Kind::Equal
+            | Kind::NotEqual
+            | Kind::Implies
+            | Kind::Iff
+            | Kind::Transition => {
                 self.binary(token.kind);
             }
             _ => self.side_by_side(),
@@ -410,6 +422,7 @@ impl Parser<'_> {
             Kind::NotEqual => "distinct",
             Kind::Implies => "=>",
             Kind::Iff => "<=>",
+            Kind::Transition => "==>",
             Kind::ForAll => "A:",
             _ => "E:",
         };
@@ -464,6 +477,10 @@ impl Parser<'_> {
             }
             return;
         }
+        if self.reading == Reading::Epilog {
+            self.next_statement(outdented);
+            return;
+        }
         if self.head.is_none() {
             self.end_clause();
             return;
@@ -480,6 +497,20 @@ impl Parser<'_> {
             self.end_clause();
         } else {
             self.missing_and(gap);
+        }
+    }
+
+    /// A statement of Epilog begins. In the middle of a line, or further to the right than the one before, that is hardly
+    /// what its author meant.
+    fn next_statement(&mut self, outdented: bool) {
+        let token = self.token;
+        let is_body = self.head.is_some() && !outdented && !self.arrow_follows();
+        let gap = self.last_end;
+        self.end_clause();
+        if is_body {
+            let message = "the statement before ends here, where an `&` may be missing";
+            let hint = "statements end where the next one begins: what follows is a statement of its own";
+            self.diagnostics.push(CUT_STATEMENT.at(Span::new(gap, token.end), message).hint(hint));
         }
     }
 
@@ -543,8 +574,8 @@ impl Parser<'_> {
                     depth -= 1;
                     None
                 }
-                kind if depth == 0 => Some(kind == Kind::Arrow),
-                Kind::End | Kind::Arrow | Kind::Dot => Some(false),
+                kind if depth == 0 => Some(matches!(kind, Kind::Arrow | Kind::Operation)),
+                Kind::End | Kind::Arrow | Kind::Operation | Kind::Dot => Some(false),
                 _ => None,
             };
             let read = token.end - start;
@@ -569,6 +600,7 @@ impl Parser<'_> {
                 self.whole_formula()
             };
             self.head = Some(head);
+            self.operation = operation(token);
             self.wants_operand = true;
             self.advance();
             return;
@@ -615,6 +647,7 @@ impl Parser<'_> {
         self.last_end = node_end;
         self.clause = Some((value.token, value.column));
         self.head = Some(value.node);
+        self.operation = operation(token);
         self.wants_operand = true;
         self.advance();
     }
@@ -688,7 +721,13 @@ impl Parser<'_> {
         let head = self.head.or(self.values.first().map(|value| value.node));
         let name = head.and_then(|head| self.sheet.tree.head(head)).map(|(name, _)| name);
         self.has_updates |= matches!(name, Some("init" | "next"));
-        if let Some(head) = self.head.take() {
+        if let (Some(head), Some(sign)) = (self.head, self.operation.take()) {
+            self.head = None;
+            let effects = self.whole_formula();
+            let name = self.sheet.tree.intern("::");
+            let head = self.sheet.tree.compound(name, sign, &[head, effects], span);
+            self.sheet.items.push(Item { head, body: None, span });
+        } else if let Some(head) = self.head.take() {
             while self.operators.last().is_some_and(|o| o.precedence() > AND_PRECEDENCE) {
                 self.reduce(0);
             }
@@ -709,4 +748,9 @@ impl Parser<'_> {
         self.operators.clear();
         self.wants_operand = true;
     }
+}
+
+/// Where the arrow is the one of an operation.
+fn operation(arrow: Token) -> Option<Span> {
+    (arrow.kind == Kind::Operation).then(|| arrow.span())
 }

@@ -18,7 +18,7 @@ impl Parser<'_> {
             // The head of a rule is an atom.
             Head::Arrow => !elements.is_empty(),
             Head::Named(name, span) if outer.is_formula => match self.sheet.tree.name(name) {
-                "and" | "or" | "not" | "=>" | "<=>" => true,
+                "and" | "or" | "not" | "=>" | "<=>" | "::" | "==>" => true,
                 "forall" | "exists" if self.is_bare(span) => match elements {
                     &[variable] => self.is_variable(variable),
                     _ => outer.bound > 0,
