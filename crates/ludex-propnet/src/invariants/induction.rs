@@ -6,8 +6,8 @@
 //! van Eijk's equivalence checking, for facts that samples of reachable states did not refute.
 //!
 //! A search that meets questions that are too hard seldom proves much, however long it tries. So it is given
-//! up at the second one ([`PASSES`]), and begun anew with what is easy: what is too hard for a pass is left out
-//! of it, costs little, and nothing relies on it. A later pass assumes it again, with what was only refuted in
+//! up at the second one ([`PASSES`]), and only then begun anew with what is easy: what is too hard for a pass is
+//! left out of it, costs little, and nothing relies on it. A later pass assumes it again, with what was only refuted in
 //! its absence. Proofs hold where more is assumed, so no later pass can lose what an earlier one has.
 
 use ludex_game::Rng;
@@ -35,6 +35,13 @@ struct Pass {
     work: u64,
     /// At so many questions that were too hard it asks no more.
     too_hard: u32,
+}
+
+impl Pass {
+    /// Whether it is given up where questions are too hard, so that others follow.
+    fn is_first(&self) -> bool {
+        self.too_hard < u32::MAX
+    }
 }
 
 /// Where a fact stands.
@@ -115,7 +122,8 @@ impl<'a, 'c> Induction<'a, 'c> {
                     self.prove(fact, meter)?;
                 }
             }
-            if self.doubtful.is_empty() {
+            let was_given_up = self.too_hard == 0;
+            if self.doubtful.is_empty() || pass.is_first() && !was_given_up {
                 break;
             }
         }
