@@ -53,10 +53,12 @@ pub struct Outcome {
 }
 
 /// A case that was run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct CaseReport {
     /// Its lines as far as they were looked at: all, unless one led nowhere.
     pub outcomes: Vec<Outcome>,
+    /// The positions that its moves led to, with the way there.
+    pub positions: Vec<Position>,
 }
 
 impl CaseReport {
@@ -93,7 +95,8 @@ pub fn run_case(
     options: &CaseOptions,
     budget: &Budget,
 ) -> CaseReport {
-    let mut runner = CaseRunner { file, position: rules.start(), after: None, options, budget };
+    let mut runner =
+        CaseRunner { file, position: rules.start(), after: None, positions: Vec::new(), options, budget };
     let mut outcomes: Vec<Outcome> = Vec::new();
     for statement in &case.statements {
         let outcome = runner.statement(statement);
@@ -105,7 +108,8 @@ pub fn run_case(
             break;
         }
     }
-    CaseReport { outcomes }
+    runner.positions.push(runner.position);
+    CaseReport { outcomes, positions: runner.positions }
 }
 
 /// What a line comes to, before it has a place.
@@ -134,6 +138,8 @@ struct CaseRunner<'c> {
     position: Position,
     /// The position after the move of `does`.
     after: Option<Position>,
+    /// Positions that are not on the way to the last one.
+    positions: Vec<Position>,
     options: &'c CaseOptions,
     budget: &'c Budget,
 }
@@ -169,6 +175,7 @@ impl CaseRunner<'_> {
             Line::Does(joint) => {
                 let mut after = self.position.clone();
                 play(&mut after, std::slice::from_ref(joint))?;
+                self.positions.push(after.clone());
                 self.after = Some(after);
                 Ok(Answered::default())
             }
@@ -201,7 +208,8 @@ impl CaseRunner<'_> {
             terms.push(term);
         }
         let state = rules.state_of(&terms).map_err(|error| refused(span, error.to_string()))?;
-        self.position = Position::starting_in(rules, state);
+        let there = Position::starting_in(rules, state);
+        self.positions.push(std::mem::replace(&mut self.position, there));
         self.after = None;
         Ok(Answered::default())
     }
@@ -310,10 +318,11 @@ impl CaseRunner<'_> {
         Ok(Answered { failure, note: None, edit: Some(Edit { span: count.span, text: found }) })
     }
 
-    fn wins(&self, role: &Word, joints: &Joints, span: Span) -> Said {
+    fn wins(&mut self, role: &Word, joints: &Joints, span: Span) -> Said {
         let id = self.role(role)?;
         let mut end = self.position.clone();
         play(&mut end, joints)?;
+        self.positions.push(end.clone());
         let expected = format!("the moves end the game with goal 100 for {}", role.text);
         if !end.terminal().map_err(|error| game_fault(span, &error))? {
             return Ok(Answered::failed(expected, "the game goes on after them"));

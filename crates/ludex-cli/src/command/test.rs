@@ -1,5 +1,7 @@
 //! `ludex test`: the cases of a rulesheet.
 
+mod coverage;
+mod mutants;
 mod report;
 
 use std::io::Write;
@@ -19,6 +21,7 @@ use crate::failure::{Failure, say};
 use crate::input::read_text;
 use crate::output::write_file;
 use crate::rulesheet::LoadArguments;
+use coverage::CoverageOf;
 
 /// Arguments of `test`.
 #[derive(Debug, clap::Args)]
@@ -27,7 +30,9 @@ Examples:
   ludex test my-game.kif                       the cases in my-game.cases
   ludex test my-game.kif --filter castling
   ludex test my-game.kif --bless
-  ludex test tic-tac-toe
+  ludex test tic-tac-toe --coverage            what random games never use
+  ludex test tic-tac-toe --coverage=cases
+  ludex test tic-tac-toe --mutate              what no case notices
 
 A file of cases has lines under names; a comment is a line of its own:
   # The game after some moves.
@@ -48,9 +53,17 @@ The lines: `moves`, `facts` and `does` lead to a position and a move; `legal`, `
 can be, else tried in random games, and it is said which. `?` stands for a value that
 --bless is to fill in.
 
+--coverage lists the rules, alternatives of disjunctions and moves that are never used: in
+random games, in the positions of the cases (=cases), or in a record or trace (=FILE).
+--mutate leaves out one literal, alternative or rule after the other and lists those
+without which every case is still as expected: a case is missing, or the part is of no
+use.
+
 --json: one object per game, each on its line: file, cases (a list of objects with name,
 line, ok, and lines: each with line, column, text, ok, expected, found, message, hint,
-note).
+note), with --coverage coverage (positions, parts: kind, used, line, column, start, end;
+moves: role, move, legal, made), with --mutate mutants (dropped, line, column, start,
+end, fate, case).
 Exit code 1 if anything is not as expected.")]
 pub struct TestArguments {
     /// Rulesheets or names of bundled games
@@ -68,6 +81,15 @@ pub struct TestArguments {
     /// Put what is found into the file in place of what is expected
     #[arg(long)]
     bless: bool,
+
+    /// List what is never used: in random games, in the cases, or in a record or trace
+    #[arg(long, value_name = "games|cases|FILE", num_args = 0..=1, require_equals = true,
+          default_missing_value = "games")]
+    coverage: Option<String>,
+
+    /// List what can be left out of the rules without any case noticing
+    #[arg(long)]
+    mutate: bool,
 
     /// The seed of random games
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -111,33 +133,73 @@ pub fn run(arguments: &TestArguments, context: &mut Context) -> Result<(), Failu
 
 /// Runs the cases of one game; whether all is as expected.
 fn run_file(file: &str, arguments: &TestArguments, context: &mut Context) -> Result<bool, Failure> {
-    let place = CasePlace::of(file, arguments)?;
-    let mut cases = read_cases(&place, context)?;
+    let of = arguments.coverage.as_deref().map(CoverageOf::named);
+    // What random games or records use is nothing that cases are needed for.
+    let needs_cases = arguments.mutate || of.as_ref().is_none_or(|of| *of == CoverageOf::Cases);
+    let place = match CasePlace::of(file, arguments) {
+        Ok(place) => Some(place),
+        Err(failure) if needs_cases => return Err(failure),
+        Err(_) => None,
+    };
+    let mut cases = place.as_ref().map(|place| read_cases(place, context)).transpose()?;
     let game = playable(file, arguments, context)?;
-    let mut tested = run_cases(&game, &cases, arguments, context);
-    if arguments.bless {
-        let edits =
-            tested.iter().flatten().filter(|report| !report.passed() && report.has_corrections()).count();
-        if edits > 0 {
-            let CasePlace::File(name) = &place else {
-                return Err(Failure::input("the cases of bundled games are not written to")
-                    .hint("`--cases FILE` names a file of one's own"));
-            };
-            let reports: Vec<CaseReport> = tested.into_iter().flatten().collect();
-            write_file(name, &blessed(&cases, &reports))?;
-            say(&format!("{name}: {edits} case{} blessed", if edits == 1 { "" } else { "s" }));
-            cases = read_cases(&place, context)?;
-            tested = run_cases(&game, &cases, arguments, context);
-        }
+    let mut tested =
+        cases.as_ref().map_or_else(Vec::new, |cases| run_cases(&game, cases, arguments, context));
+    if let (true, Some(place), Some(written)) = (arguments.bless, &place, &cases)
+        && bless(place, written, &tested)?
+    {
+        let corrected = read_cases(place, context)?;
+        tested = run_cases(&game, &corrected, arguments, context);
+        cases = Some(corrected);
     }
     let passed = tested.iter().flatten().all(CaseReport::passed);
-    let filtered = arguments.filter.is_some();
+    let covered = of.map(|of| coverage::coverage(&of, &game, &tested, arguments, context)).transpose()?;
+    let mutants = match &cases {
+        Some(cases) if arguments.mutate && passed => Some(mutants::mutants(&game, cases, arguments, context)),
+        _ => None,
+    };
+    let console = &mut context.console;
     if arguments.json {
-        report::json(file, &cases, &tested, &mut context.console)?;
-    } else {
-        report::text(&cases, &tested, filtered, &mut context.console)?;
+        let mut object = report::json(file, cases.as_ref(), &tested);
+        if let Some(covered) = &covered {
+            object["coverage"] = coverage::json(&game, covered);
+        }
+        if let (Some(mutants), Some(cases)) = (&mutants, &cases) {
+            object["mutants"] = mutants::json(&game, cases, mutants);
+        }
+        writeln!(console, "{object}")?;
+        return Ok(passed);
+    }
+    if let Some(cases) = &cases {
+        report::text(cases, &tested, arguments.filter.is_some(), console)?;
+    }
+    if let Some(covered) = &covered {
+        coverage::text(&game, covered, console)?;
+    }
+    match &mutants {
+        Some(mutants) => mutants::text(&game, mutants, console)?,
+        None if arguments.mutate => {
+            say("note: rules are not changed as long as a case fails: it would notice anything");
+        }
+        None => {}
     }
     Ok(passed)
+}
+
+/// Writes what was found into a file of cases; whether that changed anything.
+fn bless(place: &CasePlace, cases: &CaseFile, tested: &[Option<CaseReport>]) -> Result<bool, Failure> {
+    let reports: Vec<CaseReport> = tested.iter().flatten().cloned().collect();
+    let count = reports.iter().filter(|report| report.has_corrections()).count();
+    if count == 0 {
+        return Ok(false);
+    }
+    let CasePlace::File(name) = place else {
+        return Err(Failure::input("the cases of bundled games are not written to")
+            .hint("`--cases FILE` names a file of one's own"));
+    };
+    write_file(name, &blessed(cases, &reports))?;
+    say(&format!("{name}: {count} case{} blessed", if count == 1 { "" } else { "s" }));
+    Ok(true)
 }
 
 /// A game that cases can be about.

@@ -77,13 +77,9 @@ fn write_outcome(source: &Source, outcome: &Outcome, console: &mut Console) -> R
     Ok(())
 }
 
-/// Writes what became of the cases of a game as one line of JSON.
-pub fn json(
-    file: &str,
-    cases: &CaseFile,
-    tested: &[Option<CaseReport>],
-    console: &mut Console,
-) -> Result<(), Failure> {
+/// What became of the cases of a game, for programs.
+pub fn json(file: &str, cases: Option<&CaseFile>, tested: &[Option<CaseReport>]) -> Value {
+    let Some(cases) = cases else { return json!({"file": file, "cases": []}) };
     let source = &cases.source;
     let object = |(case, report): (&ludex::analysis::cases::Case, &Option<CaseReport>)| {
         let report = report.as_ref()?;
@@ -92,8 +88,7 @@ pub fn json(
         Some(json!({"name": case.name, "line": line, "ok": report.passed(), "lines": lines}))
     };
     let list: Vec<Value> = cases.cases.iter().zip(tested).filter_map(object).collect();
-    writeln!(console, "{}", json!({"file": file, "cases": list}))?;
-    Ok(())
+    json!({"file": file, "cases": list})
 }
 
 fn line_json(source: &Source, outcome: &Outcome) -> Value {
