@@ -11,7 +11,8 @@ use ludex_logic::Budget;
 use ludex_testkit::{bundled, check_text, playable, program};
 
 fn file_of(text: &str) -> CaseFile {
-    CaseFile::read(Arc::new(Source::new("x.cases", text))).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
+    CaseFile::read(Arc::new(Source::new("x.cases", text)))
+        .unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
 }
 
 fn reports(file: &CaseFile, rules: &Rules) -> Vec<CaseReport> {
@@ -71,7 +72,12 @@ fn what_one_engine_says_of_random_games_is_so_on_the_others() {
         let file = file_of(&corrected);
         assert_eq!(faults(&file, &reports(&file, &rules)), Vec::<String>::new(), "{name}");
         let other = playable(&name, &text).unwrap();
-        assert_eq!(faults(&file, &reports(&file, &other)), Vec::<String>::new(), "{name}: {}", other.engine_name());
+        assert_eq!(
+            faults(&file, &reports(&file, &other)),
+            Vec::<String>::new(),
+            "{name}: {}",
+            other.engine_name()
+        );
         tried += 1;
     }
     assert!(tried > 60, "{tried}");
@@ -131,13 +137,15 @@ fn lines_that_say_nothing_of_the_game_are_refused() {
         ("moves wite=noop", "there is no role `wite`"),
         ("next cell(1,1,x)", "`next` is about a move, and none is looked at"),
         ("true cell(M,1,x)", "`cell(M,1,x)` has the variable `M`"),
-        ("facts nothing(1)", "`nothing(1)`"),
+        ("facts nothing(1)", "`(nothing 1)` cannot hold"),
         ("never lien(x)", "`lien`"),
         ("never true(cell(1,1", ""),
     ] {
         let file = file_of(&format!("case a\n  {line}\n  terminal\n"));
         let reports = reports(&file, &rules);
-        let Verdict::Refused(diagnostic) = &reports[0].outcomes[0].verdict else { panic!("{line}: {reports:?}") };
+        let Verdict::Refused(diagnostic) = &reports[0].outcomes[0].verdict else {
+            panic!("{line}: {reports:?}")
+        };
         assert!(diagnostic.message.contains(message), "{line}: {}", diagnostic.message);
         let slice = file.source.slice(diagnostic.span);
         assert!(!slice.is_empty() && line.contains(slice), "{line}: {slice}");
@@ -151,7 +159,7 @@ fn blessing_keeps_comments_and_what_is_right() {
     let after = blessed(&file, &reports(&file, &tic_tac_toe()));
     assert_eq!(
         after,
-        "# Mine.\ncase a\n  goal   white none\n  # Two.\n  all legal black noop\n  perft 1   9\n  not terminal\n  legal white noop\n"
+        "# Mine.\ncase a\n  goal   white 50\n  # Two.\n  all legal black noop\n  perft 1   9\n  not terminal\n  legal white noop\n"
     );
 }
 

@@ -1,6 +1,8 @@
 //! Cases put to the rules, line by line.
 
-use ludex_game::{GameError, Goal, MoveError, Position, RoleId, Rules, TextError, perft_from};
+use std::sync::Arc;
+
+use ludex_game::{GameError, Goal, MoveError, Position, RoleId, Rules, State, TextError, perft_from};
 use ludex_gdl::{Diagnostic, SYNTAX, Severity, Span};
 use ludex_logic::{Budget, TermId};
 
@@ -8,7 +10,9 @@ use super::bless::{Edit, spelled, terms_text};
 use super::expectation::{called, compared, listed};
 use super::{Case, CaseFile, Joints, Line, OPEN, Quantity, Statement, Subject, Word};
 use crate::finding::{Finding, Witness};
-use crate::property::{Established, FormulaText, Property, PropertyError, PropertyOptions, examine};
+use crate::property::{
+    Established, FormulaText, Property, PropertyError, PropertyOptions, examine, run_by_rules,
+};
 use crate::well_formed::{Method, WellFormed, WellFormedOptions};
 
 /// How cases are run.
@@ -201,13 +205,16 @@ impl CaseRunner<'_> {
             let message = "in SDL a state is what the steps before it made";
             return Err(refused(span, message).map_hint("`moves` leads there"));
         }
-        let mut terms = Vec::with_capacity(facts.len());
-        for fact in facts {
-            let term = rules.read_term(&fact.text).map_err(|error| text_fault(fact.span, &error))?;
-            rules.state_of(&[term]).map_err(|error| refused(fact.span, error.to_string()))?;
-            terms.push(term);
-        }
-        let state = rules.state_of(&terms).map_err(|error| refused(span, error.to_string()))?;
+        let (rules, state) = match state_by_facts(&rules, facts) {
+            // A net has no states that nobody can reach: the rules have.
+            Err(fault) => {
+                let plain = run_by_rules(&rules, Arc::clone(rules.program()), rules.question_budget());
+                let plain = plain.map_err(|error| game_fault(span, &error))?;
+                let state = state_by_facts(&plain, facts).map_err(|_| fault)?;
+                (plain, state)
+            }
+            Ok(state) => (rules, state),
+        };
         let there = Position::starting_in(rules, state);
         self.positions.push(std::mem::replace(&mut self.position, there));
         self.after = None;
@@ -302,7 +309,8 @@ impl CaseRunner<'_> {
         let goals = self.position.goals().map_err(|error| game_fault(span, &error))?;
         let found = goal_text(goals.get(id.index()).copied().flatten());
         let failure = (value.text != found).then(|| {
-            let expected = format!("goal of {}: {}", role.text, value.text);
+            let value = if value.text == OPEN { "to be filled in" } else { &value.text };
+            let expected = format!("goal of {}: {value}", role.text);
             (expected, found.clone())
         });
         Ok(Answered { failure, note: None, edit: Some(Edit { span: value.span, text: found }) })
@@ -313,8 +321,10 @@ impl CaseRunner<'_> {
         let rows = perft_from(&**machine, self.position.state(), depth, self.budget);
         let rows = rows.map_err(|error| game_fault(span, &error))?;
         let found = rows.get(depth as usize).map_or(0, |row| row.paths).to_string();
-        let failure = (count.text != found)
-            .then(|| (format!("{} sequences of {depth} joint moves", count.text), found.clone()));
+        let failure = (count.text != found).then(|| {
+            let count = if count.text == OPEN { "a number to be filled in of" } else { &count.text };
+            (format!("{count} sequences of {depth} joint moves"), found.clone())
+        });
         Ok(Answered { failure, note: None, edit: Some(Edit { span: count.span, text: found }) })
     }
 
@@ -347,7 +357,7 @@ impl CaseRunner<'_> {
         let note = match &established {
             Established::AllStates(1) => "proved: so in the one state there is".to_owned(),
             Established::AllStates(states) => format!("proved: so in all {states} states"),
-            Established::Induction(steps) => format!("proved by induction over {}", plural(*steps, "step")),
+            Established::Induction(steps) => format!("proved{}", induction_text(*steps)),
             Established::Games { games, states } => {
                 let games = plural(*games as usize, "random game");
                 format!("not proved: so in {games} with {}", plural(*states as usize, "state"))
@@ -363,7 +373,7 @@ impl CaseRunner<'_> {
             Property::Never(_) => "so in no position that can come",
             Property::After(..) => "so after every such move",
         };
-        Answered::failed(expected, format!("otherwise {}", self.course(witness)))
+        Answered::failed(expected, format!("not so {}", self.course(witness)))
     }
 
     /// The moves of a witness, as they can be copied into a case.
@@ -401,7 +411,7 @@ impl CaseRunner<'_> {
         for (finding, by, expected) in judged {
             let note = match finding {
                 Finding::Refuted(witness) => {
-                    return Ok(Answered::failed(expected, format!("otherwise {}", self.course(&witness))));
+                    return Ok(Answered::failed(expected, format!("not so {}", self.course(&witness))));
                 }
                 Finding::Proved(()) => {
                     format!("proved{}", by.map_or_else(String::new, |by| method_text(&by)))
@@ -416,10 +426,29 @@ impl CaseRunner<'_> {
     }
 }
 
+/// The state in which exactly these facts hold.
+fn state_by_facts(rules: &Rules, facts: &[Word]) -> Result<State, Box<Diagnostic>> {
+    let mut terms = Vec::with_capacity(facts.len());
+    for fact in facts {
+        let term = rules.read_term(&fact.text).map_err(|error| text_fault(fact.span, &error))?;
+        rules.state_of(&[term]).map_err(|error| refused(fact.span, error.to_string()))?;
+        terms.push(term);
+    }
+    let whole = facts.first().zip(facts.last()).map_or(Span::default(), |(a, b)| a.span.to(b.span));
+    rules.state_of(&terms).map_err(|error| refused(whole, error.to_string()))
+}
+
+fn induction_text(steps: usize) -> String {
+    match steps {
+        0 => " by induction".to_owned(),
+        steps => format!(" by induction over {}", plural(steps, "step")),
+    }
+}
+
 fn method_text(method: &Method) -> String {
     match method {
         Method::Search { states } => format!(": so in all {states} states"),
-        Method::Induction { steps } => format!(" by induction over {}", plural(*steps, "step")),
+        Method::Induction { steps } => induction_text(*steps),
         _ => String::new(),
     }
 }

@@ -4,6 +4,8 @@ use ludex_game::Rules;
 use ludex_gdl::{Item, NodeId, Rulesheet, Span};
 use ludex_logic::{Atom, Clause, ClauseId, Formula, Id, Program, ProgramBuilder, RelationId};
 
+use rustc_hash::FxHashSet;
+
 use super::PartKind;
 
 /// A part with the relation that holds where it is used.
@@ -19,15 +21,19 @@ pub(super) fn with_parts(rules: &Rules, with_alternatives: bool) -> (Program, Ve
     let game = rules.program();
     let mut builder = ProgramBuilder::from_program(game.program.clone());
     let mut parts = Vec::new();
+    // In SDL there are rules that nobody wrote.
+    let has_steps = rules.dialect().has_steps();
+    let items = rules.rulesheet().items.iter().filter(|item| item.body.is_some());
+    let written: FxHashSet<Span> = items.map(|item| item.span).collect();
     for (id, clause) in game.program.clauses.entries() {
         let Some(&span) = game.spans.get(id) else { continue };
-        if clause.is_fact() {
+        if clause.is_fact() || (has_steps && !written.contains(&span)) {
             continue;
         }
         parts.push(add(&mut builder, (id, clause), clause.body.clone(), PartKind::Rule, span));
         // In SDL clauses are made of several items.
         let item = rules.rulesheet().items.get(id.index()).filter(|item| item.span == span);
-        let Some(item) = item.filter(|_| with_alternatives && !rules.dialect().has_steps()) else { continue };
+        let Some(item) = item.filter(|_| with_alternatives && !has_steps) else { continue };
         for (body, span) in alternatives(rules.rulesheet(), item, &clause.body) {
             parts.push(add(&mut builder, (id, clause), body, PartKind::Alternative, span));
         }

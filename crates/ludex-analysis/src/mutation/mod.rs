@@ -55,11 +55,18 @@ pub enum Fate {
     NoGame,
 }
 
-/// All that can be left out of a rulesheet, in the order of the text: rules, and what their bodies consist of.
+/// All that can be left out of a rulesheet, in the order of the text: rules, and what their bodies consist of; but for
+/// the rules of `base`, `input` and `percept`, which only list what there is.
 pub fn mutations(rulesheet: &Rulesheet) -> Vec<Mutation> {
     let mut found = Vec::new();
     for (at, item) in rulesheet.items.iter().enumerate() {
         let Some(body) = &item.body else { continue };
+        // What only lists moves, facts and percepts makes none of them so.
+        let is_list =
+            matches!(rulesheet.tree.head(item.head), Some(("base" | "percept", 1..=2) | ("input", 2)));
+        if is_list {
+            continue;
+        }
         found.push(Mutation { dropped: Dropped::Rule, span: item.span, item: at, node: None });
         // What is still to be looked at, with whether it is an alternative.
         let mut open: Vec<(NodeId, bool)> = body.iter().rev().map(|&node| (node, false)).collect();

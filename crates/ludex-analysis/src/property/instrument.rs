@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use ludex_game::Rules;
 use ludex_gdl::{
-    Diagnostic, GameProgram, LoadOptions, NameId, NodeId, NodeKind, Notation, SYNTAX, Severity, Source, Span,
-    Tree, load, parse_terms, print_term,
+    Check, Diagnostic, GameProgram, LoadOptions, NameId, NodeId, NodeKind, Notation, SYNTAX, Severity,
+    Source, Span, Tree, load, parse_terms, print_term, spell_variable,
 };
 use ludex_logic::ProgramBuilder;
 
@@ -23,8 +23,18 @@ const AFTER: &str = "ludex_property_after";
 
 /// The program in which goal 100 of the first role stands for a state that breaks the property.
 pub(super) fn instrumented(rules: &Rules, property: Property<'_>) -> Result<GameProgram, Vec<Diagnostic>> {
+    if rules.dialect().is_incomplete() {
+        let span = match property {
+            Property::Always(formula) | Property::Never(formula) | Property::After(formula, _) => {
+                formula.span
+            }
+        };
+        let message = "what is so in all positions is found out of rules, and these are sentences";
+        return Err(vec![error(span, message)]);
+    }
     let mut writer = Writer::new(rules);
     writer.property(property)?;
+    writer.ask();
     let options = LoadOptions {
         notation: Some(rules.notation()),
         dialect: Some(rules.dialect()),
@@ -125,12 +135,27 @@ impl<'r> Writer<'r> {
         Ok(())
     }
 
+    /// Has a rule ask for what breaks the property, where relations that nobody asks for are left out.
+    fn ask(&mut self) {
+        if !self.has_steps {
+            return;
+        }
+        let step = vec![spell_variable("ludex_step", self.notation)];
+        // A rule for what the formulas speak of would go round in a circle.
+        let speaks_of_goals = self.text.get(self.start..).is_some_and(|text| text.contains("goal"));
+        let (name, value) = if speaks_of_goals { ("legal", "ludex_nothing") } else { ("goal", "0") };
+        let arguments = ["ludex_nobody".to_owned(), value.to_owned()];
+        let head = self.atom(name, &[&arguments[..], &step].concat());
+        let broken = self.broken(&step);
+        self.clause(&head, &[broken], None, &[]);
+    }
+
     fn after(&mut self, when: FormulaText<'_>, then: FormulaText<'_>) -> Result<(), Vec<Diagnostic>> {
         let (when, then) = (self.read(when)?, self.read(then)?);
         let fact = self.atom(AFTER, &when.variables);
         let (before, step) = (self.step_of(&when), self.step_of(&then));
         if let ([before], [_]) = (&before[..], &step[..]) {
-            let next = self.notation.variable("ludex_next_step");
+            let next = spell_variable("ludex_next_step", self.notation);
             let follows = self.atom("successor", &[before.clone(), next.clone()]);
             let head = self.atom("true", &[fact.clone(), next]);
             self.clause(&head, &[], Some(&when), &[follows]);
@@ -194,7 +219,7 @@ impl<'r> Writer<'r> {
             return Vec::new();
         }
         let step = formula.step.clone();
-        vec![step.unwrap_or_else(|| self.notation.variable("ludex_step"))]
+        vec![step.unwrap_or_else(|| spell_variable("ludex_step", self.notation))]
     }
 
     fn broken(&self, step: &[String]) -> String {
@@ -249,7 +274,11 @@ impl<'r> Writer<'r> {
     /// An error that the clauses of the property have, in the places of the formulas.
     fn about_property(&self, diagnostic: &Diagnostic) -> Option<Diagnostic> {
         let start = diagnostic.span.start as usize;
-        if diagnostic.severity != Severity::Error || start < self.start {
+        // In rules a relation without clauses is nothing, here it is misspelt.
+        let is_undefined =
+            Check::find("undefined-relation").is_some_and(|check| check.code == diagnostic.code);
+        let is_wrong = diagnostic.severity == Severity::Error || is_undefined;
+        if !is_wrong || start < self.start {
             return None;
         }
         let inside = self.formulas.iter().find(|(there, _)| there.range().contains(&start));

@@ -15,7 +15,7 @@ mod tests;
 use std::sync::Arc;
 
 use ludex_game::{GameError, Position, RoleId, RuleMachine, RuleMachineOptions, Rules, State, read_term};
-use ludex_gdl::{Diagnostic, Span};
+use ludex_gdl::{Checked, Diagnostic, GameProgram, Span};
 use ludex_logic::{Budget, TermId};
 
 use crate::finding::Witness;
@@ -131,23 +131,7 @@ pub fn examine(
 ) -> Result<Established, PropertyError> {
     let original = position.rules();
     let program = instrumented(original, property).map_err(PropertyError::Formula)?;
-    let machine_options = RuleMachineOptions {
-        tune: false,
-        budget: budget.clone(),
-        notation: original.notation(),
-        ..RuleMachineOptions::default()
-    };
-    let program = Arc::new(program);
-    let machine = Arc::new(RuleMachine::new(&program, &machine_options)?);
-    let checked = ludex_gdl::Checked {
-        rulesheet: original.rulesheet().clone(),
-        dialect: original.dialect(),
-        game: None,
-        sentences: None,
-        not_runnable: None,
-        diagnostics: Vec::new(),
-    };
-    let rules = Rules::new(checked, program, machine, "rules", budget.clone());
+    let rules = run_by_rules(original, Arc::new(program), budget)?;
     let start = same_place(position, &rules)?;
     let is_initial = position.state() == original.initial();
     let mut search = Search::new(&rules, &start, budget);
@@ -173,6 +157,30 @@ pub fn examine(
         }
     }
     Ok(games)
+}
+
+/// A program of a rulesheet as rules that run it without a net.
+pub(crate) fn run_by_rules(
+    original: &Rules,
+    program: Arc<GameProgram>,
+    budget: &Budget,
+) -> Result<Rules, GameError> {
+    let options = RuleMachineOptions {
+        tune: false,
+        budget: budget.clone(),
+        notation: original.notation(),
+        ..RuleMachineOptions::default()
+    };
+    let machine = Arc::new(RuleMachine::new(&program, &options)?);
+    let checked = Checked {
+        rulesheet: original.rulesheet().clone(),
+        dialect: original.dialect(),
+        game: None,
+        sentences: None,
+        not_runnable: None,
+        diagnostics: Vec::new(),
+    };
+    Ok(Rules::new(checked, program, machine, "rules", budget.clone()))
 }
 
 /// The state of a position as the instrumented rules have it.

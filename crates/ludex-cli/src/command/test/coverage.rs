@@ -119,21 +119,21 @@ pub fn text(game: &Game, coverage: &Coverage, console: &mut Console) -> Result<(
         let role = roles.get(*role).map_or("", String::as_str);
         writeln!(console, "{}   moves of {role} ({said}): {shown}{more}", console.styled("33", "never"))?;
     }
-    let count = |kind| {
-        let parts = coverage.parts.iter().filter(|part| part.kind == kind);
-        let (used, all) = parts.fold((0, 0), |(used, all), part| (used + usize::from(part.is_used), all + 1));
-        format!("{used} of {all}")
-    };
+    let mut used = Vec::new();
+    for (kind, name) in [(PartKind::Rule, "rules"), (PartKind::Alternative, "alternatives")] {
+        let parts: Vec<&PartCoverage> = coverage.parts.iter().filter(|part| part.kind == kind).collect();
+        if !parts.is_empty() {
+            used.push(format!(
+                "{} of {} {name}",
+                parts.iter().filter(|part| part.is_used).count(),
+                parts.len()
+            ));
+        }
+    }
     let made = coverage.moves.iter().filter(|action| action.was_made).count();
-    writeln!(
-        console,
-        "{}: {} rules, {} alternatives, {made} of {} moves used in {} positions",
-        source.name(),
-        count(PartKind::Rule),
-        count(PartKind::Alternative),
-        coverage.moves.len(),
-        grouped(coverage.positions.into()),
-    )?;
+    used.push(format!("{made} of {} moves", coverage.moves.len()));
+    let positions = grouped(coverage.positions.into());
+    writeln!(console, "{}: {} used in {positions} positions", source.name(), used.join(", "))?;
     Ok(())
 }
 

@@ -46,7 +46,7 @@ pub fn mutants(game: &Game, cases: &CaseFile, arguments: &TestArguments, context
 }
 
 /// Writes what survived, and how many did.
-pub fn text(game: &Game, mutants: &Mutants, console: &mut Console) -> Result<(), Failure> {
+pub fn text(game: &Game, mutants: &[(Mutation, Fate)], console: &mut Console) -> Result<(), Failure> {
     let source = game.rules().source();
     for (mutation, _) in mutants.iter().filter(|(_, fate)| *fate == Fate::Survived) {
         let place = source.position(mutation.span.start as usize);
@@ -68,7 +68,7 @@ pub fn text(game: &Game, mutants: &Mutants, console: &mut Console) -> Result<(),
 }
 
 /// As a list for programs.
-pub fn json(game: &Game, cases: &CaseFile, mutants: &Mutants) -> Value {
+pub fn json(game: &Game, cases: &CaseFile, mutants: &[(Mutation, Fate)]) -> Value {
     let source = game.rules().source();
     let object = |(mutation, fate): &(Mutation, Fate)| {
         let place = source.position(mutation.span.start as usize);

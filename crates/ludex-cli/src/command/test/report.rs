@@ -6,7 +6,7 @@ use ludex::analysis::cases::{CaseFile, CaseReport, Outcome, Verdict};
 use ludex::gdl::Source;
 use serde_json::{Value, json};
 
-use crate::console::{Console, wrapped};
+use crate::console::{Console, NO_BREAK_SPACE, wrapped};
 use crate::diagnostics::draw;
 use crate::failure::Failure;
 use crate::query_text::shortened;
@@ -64,7 +64,12 @@ fn write_outcome(source: &Source, outcome: &Outcome, console: &mut Console) -> R
                 [("expected", Some(expected)), ("found", Some(found)), ("note", outcome.note.as_ref())]
             {
                 let Some(said) = said else { continue };
-                write!(console, "    {:<10}{}", format!("{name}:"), wrapped(said, console.width(), 14))?;
+                write!(
+                    console,
+                    "    {:<10}{}",
+                    format!("{name}:"),
+                    wrapped(&whole_terms(said), console.width(), 14)
+                )?;
             }
         }
         Verdict::Refused(diagnostic) => {
@@ -75,6 +80,21 @@ fn write_outcome(source: &Source, outcome: &Outcome, console: &mut Console) -> R
         }
     }
     Ok(())
+}
+
+/// A text whose terms are not broken over lines.
+fn whole_terms(text: &str) -> String {
+    let mut depth = 0usize;
+    let keep = |c: char| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            ' ' if depth > 0 => return NO_BREAK_SPACE,
+            _ => {}
+        }
+        c
+    };
+    text.chars().map(keep).collect()
 }
 
 /// What became of the cases of a game, for programs.
