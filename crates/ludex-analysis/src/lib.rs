@@ -13,7 +13,9 @@
 
 pub mod answer_sets;
 pub mod automorphism;
+pub mod cases;
 pub mod contingent;
+pub mod coverage;
 mod deep;
 mod draw;
 pub mod factoring;
@@ -23,7 +25,9 @@ pub mod game_profile;
 pub mod how_to_play;
 pub mod knowledge;
 pub mod latches;
+pub mod mutation;
 pub mod planning;
+pub mod property;
 pub mod role_knowledge;
 pub mod rule_graph;
 pub mod sameness;

@@ -1,6 +1,7 @@
 //! All tests of the crate from outside, as one program: linking it once is what makes them soon built.
 
 mod boards;
+mod cases;
 mod dreadnaut;
 mod pictures;
 mod playable;

@@ -142,7 +142,8 @@ pub fn wrapped(text: &str, width: usize, indent: usize) -> String {
     out
 }
 
-const NO_BREAK_SPACE: char = '\u{a0}';
+/// A blank at which [`wrapped`] does not break lines.
+pub const NO_BREAK_SPACE: char = '\u{a0}';
 
 /// A text that [`wrapped`] keeps on one line.
 pub fn unbroken(text: &str) -> String {

@@ -1,11 +1,10 @@
 //! What happens in a game in real time, as people type it: `advance 2.5; white does mark(1,1)`.
 
-use ludex::game::{RoleId, TimedError, Timeline};
+use ludex::game::{RoleId, TimedError, Timeline, split_outside};
 use ludex::gdl::{GameTime, TimeError};
 use ludex::logic::TermId;
 
 use crate::failure::Failure;
-use crate::moves_text::pieces;
 use crate::query_text::shortened;
 use crate::timed_text::role_text;
 
@@ -71,7 +70,7 @@ pub fn is_event(line: &str) -> bool {
 
 fn read_line(line: &str) -> Result<Vec<Happening<'_>>, Failure> {
     let mut read = Vec::new();
-    for part in pieces(line, |c| c == ';').map(str::trim).filter(|part| !part.is_empty()) {
+    for part in split_outside(line, |c| c == ';').map(str::trim).filter(|part| !part.is_empty()) {
         let (command, rest) = part.split_once(char::is_whitespace).unwrap_or((part, ""));
         match (command, rest.trim()) {
             ("advance" | "a", time) => read.push(Happening::Advance(read_time(time)?)),

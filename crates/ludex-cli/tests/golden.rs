@@ -140,6 +140,7 @@ sessions! {
     perft_counts "perft.txt";
     games_are_compared "same.txt";
     verify_compares "verify.txt";
+    cases_are_run "test.txt";
     bad_command_lines "usage.txt";
     bad_input "bad-input.txt";
     help_has_examples "help.txt";

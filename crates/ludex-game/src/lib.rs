@@ -39,10 +39,12 @@ pub use environments::{
 pub use error::{Answer, GameError};
 pub use history::History;
 pub use machine::{Joint, Machine, Playout, Runner};
-pub use perft::{JointMoves, PerftRow, perft, perft_merging};
+pub use perft::{JointMoves, PerftRow, perft, perft_from, perft_merging};
 pub use rng::Rng;
 pub use rule_machine::{RuleMachine, RuleMachineOptions};
-pub use rules::{MoveError, Position, Rules, Successor, TextError, sha256};
+pub use rules::{
+    MoveError, Position, Rules, Successor, TextError, sha256, split_moves, split_outside, split_words,
+};
 pub use signature::{ActionId, Goal, PropositionId, RoleId, Signature};
 pub use state::{MachineTag, State, StateError};
 pub use state_table::{StateNumber, StateTable, Step};

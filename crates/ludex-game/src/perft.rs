@@ -64,6 +64,19 @@ pub fn perft(machine: &dyn Machine, depth: u32, budget: &Budget) -> Answer<Vec<P
     perft_merging(machine, depth, budget, |_| Ok(()))
 }
 
+/// As [`perft`], from a state of the machine on.
+///
+/// # Errors
+/// As [`perft`].
+pub fn perft_from(
+    machine: &dyn Machine,
+    start: &State,
+    depth: u32,
+    budget: &Budget,
+) -> Answer<Vec<PerftRow>> {
+    count_from(machine, start, depth, budget, |_| Ok(()))
+}
+
 /// As [`perft`], where states count as one if `merge` makes them the same.
 ///
 /// `merge` replaces a state by one that has as many continuations of each length, endings among them,
@@ -76,13 +89,23 @@ pub fn perft_merging(
     machine: &dyn Machine,
     depth: u32,
     budget: &Budget,
+    merge: impl FnMut(&mut State) -> Answer<()>,
+) -> Answer<Vec<PerftRow>> {
+    count_from(machine, machine.initial(), depth, budget, merge)
+}
+
+fn count_from(
+    machine: &dyn Machine,
+    start: &State,
+    depth: u32,
+    budget: &Budget,
     mut merge: impl FnMut(&mut State) -> Answer<()>,
 ) -> Answer<Vec<PerftRow>> {
     let signature = machine.signature();
     let mut runner = machine.runner(budget);
     let mut meter = budget.meter();
     let mut layer = Layer::default();
-    let mut state = machine.initial().clone();
+    let mut state = start.clone();
     let mut after = state.clone();
     merge(&mut after)?;
     add(&mut layer, &after, 1, budget)?;

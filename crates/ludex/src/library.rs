@@ -65,6 +65,33 @@ pub fn find_in(name: &str, notation: Notation) -> Option<&'static BundledGame> {
     GAMES.iter().find(|game| game.name == name && game.notation == notation)
 }
 
+/// The cases of the bundled game of this name, with the name of their file below `games/`: what `ludex test` runs.
+///
+/// ```
+/// let (file, text) = ludex::library::cases("tic-tac-toe").expect("it has cases");
+/// assert!(file == "gdl/tic-tac-toe.cases" && text.contains("case "));
+/// ```
+pub fn cases(name: &str) -> Option<(&'static str, &'static str)> {
+    let file = |&&(file, _): &&(&str, &str)| {
+        let file: &str = file;
+        file.rsplit('/').next().and_then(|file| file.strip_suffix(".cases")) == Some(name)
+    };
+    CASES.iter().find(file).copied()
+}
+
+macro_rules! case_files {
+    ($($file:literal)*) => {
+        &[$(($file, include_str!(concat!("../../../games/", $file)))),*]
+    };
+}
+
+const CASES: &[(&str, &str)] = case_files!(
+    "gdl/tic-tac-toe.cases"
+    "gdl/nim.cases"
+    "gdl-ii/krieg-tic-tac-toe.cases"
+    "sdl/tic-tac-toe-history.cases"
+);
+
 macro_rules! game {
     ($dialect:ident $notation:ident $name:literal: $title:literal) => {
         BundledGame {

@@ -29,6 +29,8 @@ pub(crate) enum Claim {
     Falls(RoleId),
     /// The game is over, and the role has won.
     Wins(RoleId),
+    /// The state gives the role the goal of who has won, whether or not the game is over.
+    Worth(RoleId),
     /// The game is over, and the goals of the players add up to something else than this.
     OtherSum(u64),
 }
@@ -58,6 +60,7 @@ impl Claim {
                 let goal = |position: &Position| Ok::<_, GameError>(position.goals()?[role.index()]);
                 Ok(matches!((goal(&before)?, goal(&end)?), (Some(was), Some(is)) if is < was))
             }
+            Claim::Worth(role) => Ok(end.goals()?[role.index()] == Some(WIN)),
             _ if !end.terminal()? => Ok(false),
             Claim::NoGoal(role) | Claim::SeveralGoals(role) => {
                 Ok(end.goals()?[role.index()].is_none() && goal_fault(rules, end.state(), role) == Some(self))

@@ -215,8 +215,8 @@ impl<'a> Driver<'a> {
             Claim::SeveralGoals(role) => self.player(role).map(|player| &mut player.not_several),
             Claim::OutOfRange(role) => self.player(role).map(|player| &mut player.in_range),
             Claim::Falls(role) => self.player(role).map(|player| &mut player.monotonic),
-            // Nobody asks for moves together for well-formedness.
-            Claim::Together | Claim::Loops | Claim::OtherSum(_) | Claim::Wins(_) => None,
+            // Nobody asks for moves together, or what a state is worth, for well-formedness.
+            Claim::Together | Claim::Loops | Claim::OtherSum(_) | Claim::Wins(_) | Claim::Worth(_) => None,
         }
     }
 

@@ -170,6 +170,7 @@ fn literal(
     let holds = match claim {
         Claim::Loops => return Ok(unrolling.solver().constant(false)),
         Claim::Falls(role) => return falls(unrolling, role, frame),
+        Claim::Worth(role) => return any_goal(unrolling, role, frame, |goal| goal == WIN),
         Claim::Together => {
             let mut choices = Vec::with_capacity(seats.len());
             for &role in seats {

@@ -32,6 +32,7 @@ mod shown;
 mod solve;
 mod state_graph;
 mod step;
+mod test;
 mod tournament;
 mod train;
 mod verify;
@@ -92,6 +93,8 @@ pub enum Command {
     Propnet(propnet::PropnetArguments),
     /// Say whether two rulesheets are the same game under other names
     Same(same::SameArguments),
+    /// Run the cases of a rulesheet: what its author says of positions and of the game
+    Test(test::TestArguments),
     /// Compare rules with recorded playouts and matches
     Verify(verify::VerifyArguments),
     /// Measure how fast random games are played
@@ -141,6 +144,7 @@ impl Command {
             Self::Analyze(arguments) => analyze::run(arguments, context),
             Self::Propnet(arguments) => propnet::run(arguments, context),
             Self::Same(arguments) => same::run(arguments, context),
+            Self::Test(arguments) => test::run(arguments, context),
             Self::Verify(arguments) => verify::run(arguments, context),
             Self::Bench(arguments) => bench::run(arguments, context),
             Self::Games(arguments) => games::run(arguments, context),

@@ -1,12 +1,13 @@
 //! How people say what somebody knows of a course.
 
 use ludex::game::incomplete::{Course, IncompleteGame};
+use ludex::game::split_words;
 use ludex::logic::TermId;
 
 use super::texts;
 use crate::Context;
 use crate::failure::Failure;
-use crate::moves_text::{pieces, split, text_or_file};
+use crate::moves_text::{split, text_or_file};
 use crate::query_text::shortened;
 use crate::reasoning::StateArguments;
 use crate::rulesheet::nearest;
@@ -103,7 +104,7 @@ pub fn course<'g>(
 
 fn percepts(game: &IncompleteGame, role: usize, text: &str) -> Result<Vec<TermId>, Failure> {
     let mut seen = Vec::new();
-    for word in pieces(text, |c| c.is_whitespace() || c == ',').filter(|word| *word != "-") {
+    for word in split_words(text).filter(|word| *word != "-") {
         let known = game.percepts(role);
         let number = texts::find(game.sentences(), known, word).ok_or_else(|| {
             let message = format!("`{}` is nothing that can be seen", shortened(word));

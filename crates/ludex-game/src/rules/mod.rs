@@ -1,6 +1,7 @@
 //! A rulesheet with the machine that runs it: questions and answers in terms and texts.
 
 mod error;
+mod moves_text;
 mod position;
 mod questions;
 mod reading;
@@ -14,6 +15,7 @@ use ludex_logic::{Budget, TermId};
 use sha2::{Digest, Sha256};
 
 pub use error::{MoveError, TextError};
+pub use moves_text::{split_moves, split_outside, split_words};
 pub use position::Position;
 pub use questions::Successor;
 pub(crate) use reading::{find_timed_term, make_timed_term};

@@ -89,7 +89,8 @@ impl Rules {
         }
     }
 
-    fn notation_of(&self, text: &str) -> Notation {
+    /// How a text is written that somebody typed: in either notation, and a lone name as the rulesheet is.
+    pub fn notation_of(&self, text: &str) -> Notation {
         notation_of(text, self.notation())
     }
 

@@ -11,7 +11,7 @@ use super::{Flow, Stepper, answer_to, ask_for_cause, atom, explain_to};
 use crate::Context;
 use crate::failure::Failure;
 use crate::knowledge::{Known, MOST_STATES, options_for, role_that_knows};
-use crate::moves_text::{explain, play_joint, split};
+use crate::moves_text::{explain, split};
 use crate::picture::Picture;
 use crate::query_text::read_query;
 use crate::reasoning::Reasoning;
@@ -184,7 +184,7 @@ impl Session {
         let joints = split(line);
         for joint in &joints {
             let joint = self.numbers(joint)?;
-            play_joint(&mut self.position, &joint).map_err(|error| match error {
+            self.position.play_joint(&joint).map_err(|error| match error {
                 MoveError::Over => Failure::input("the game is over").hint("`back` takes moves back"),
                 MoveError::Illegal { .. } if line.chars().all(|c| c.is_alphabetic() || c == ' ') => {
                     Failure::input(format!("`{line}` is neither a command nor a legal move"))
