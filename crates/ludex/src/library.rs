@@ -265,7 +265,8 @@ mod tests {
                 files.insert(format!("{folder}/{name}"));
             }
         }
-        let listed: BTreeSet<String> = GAMES.iter().map(|g| g.file.to_owned()).collect();
+        let mut listed: BTreeSet<String> = GAMES.iter().map(|g| g.file.to_owned()).collect();
+        listed.extend(CASES.iter().map(|(file, _)| (*file).to_owned()));
         assert_eq!(files, listed);
         for game in GAMES {
             // Games in real time stand together, with and without percepts, and so do those of sentences.

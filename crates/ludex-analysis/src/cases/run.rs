@@ -322,7 +322,7 @@ impl CaseRunner<'_> {
         let rows = rows.map_err(|error| game_fault(span, &error))?;
         let found = rows.get(depth as usize).map_or(0, |row| row.paths).to_string();
         let failure = (count.text != found).then(|| {
-            let count = if count.text == OPEN { "a number to be filled in of" } else { &count.text };
+            let count = if count.text == OPEN { "a number, to be filled in, of" } else { &count.text };
             (format!("{count} sequences of {depth} joint moves"), found.clone())
         });
         Ok(Answered { failure, note: None, edit: Some(Edit { span: count.span, text: found }) })

@@ -232,6 +232,5 @@ fn induction(rules: &Rules, options: &PropertyOptions, budget: &Budget) -> Optio
             break;
         }
     }
-    let proof = induction.proofs().next().map(|(_, proof)| proof.clone());
-    proof
+    induction.proofs().next().map(|(_, proof)| proof.clone())
 }

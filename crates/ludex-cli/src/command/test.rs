@@ -133,6 +133,8 @@ pub fn run(arguments: &TestArguments, context: &mut Context) -> Result<(), Failu
 
 /// Runs the cases of one game; whether all is as expected.
 fn run_file(file: &str, arguments: &TestArguments, context: &mut Context) -> Result<bool, Failure> {
+    // A rulesheet that is missing or wrong is said before its cases are looked for.
+    let game = playable(file, arguments, context)?;
     let of = arguments.coverage.as_deref().map(CoverageOf::named);
     // What random games or records use is nothing that cases are needed for.
     let needs_cases = arguments.mutate || of.as_ref().is_none_or(|of| *of == CoverageOf::Cases);
@@ -142,7 +144,6 @@ fn run_file(file: &str, arguments: &TestArguments, context: &mut Context) -> Res
         Err(_) => None,
     };
     let mut cases = place.as_ref().map(|place| read_cases(place, context)).transpose()?;
-    let game = playable(file, arguments, context)?;
     let mut tested =
         cases.as_ref().map_or_else(Vec::new, |cases| run_cases(&game, cases, arguments, context));
     if let (true, Some(place), Some(written)) = (arguments.bless, &place, &cases)
