@@ -170,7 +170,8 @@ fn nearly_all_bundled_games_are_games_as_sentences() {
         let path = format!("{}/../../games/{folder}", env!("CARGO_MANIFEST_DIR"));
         for entry in std::fs::read_dir(path).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
-            if !left_out.contains(&name.as_str()) {
+            // What `ludex test` runs is no rulesheet.
+            if !name.ends_with(".cases") && !left_out.contains(&name.as_str()) {
                 let checked = completed(&bundled(&format!("{folder}/{name}")), &[]);
                 assert_eq!(checked.diagnostics, [], "{name}");
                 assert!(checked.game.is_some(), "{name}");

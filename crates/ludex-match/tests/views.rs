@@ -184,6 +184,10 @@ fn legal_moves_of_bundled_games_are_no_news_to_who_makes_them() {
     let mut compared = 0;
     for file in std::fs::read_dir(folder).unwrap() {
         let name = file.unwrap().file_name().into_string().unwrap();
+        // What `ludex test` runs is no rulesheet.
+        if name.ends_with(".cases") {
+            continue;
+        }
         let rules = bundled::rules(&format!("gdl-ii/{name}"));
         // What each seat may do, by what it did and saw.
         let mut known: BTreeMap<String, Vec<TermId>> = BTreeMap::new();
