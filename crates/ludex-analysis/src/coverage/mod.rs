@@ -71,7 +71,7 @@ const LONGEST_GAME: usize = 2_000;
 /// use ludex_analysis::coverage::CoverageRecorder;
 ///
 /// // The rules are those of tic-tac-toe.
-/// # let rules = ludex_testkit::playable_bundled("tic-tac-toe")?;
+/// # let rules = ludex_testkit::playable_bundled("tic-tac-toe").unwrap();
 /// let mut recorder = CoverageRecorder::new(&rules, &Default::default())?;
 /// recorder.note_position(&rules.start())?;
 /// let first = recorder.coverage().parts.iter().filter(|part| part.is_used).count();
