@@ -6,8 +6,8 @@ use crate::dialect::detect;
 use crate::game_program::Dialect;
 use crate::parse::parse;
 use crate::print::{Spelling, print, print_spelled};
-use crate::source::Source;
-use crate::tree::{NodeKind, Notation, Rulesheet, Tree};
+use crate::source::{Source, Span};
+use crate::tree::{NodeId, NodeKind, Notation, Rulesheet, Tree};
 
 /// The rulesheet in a notation, with a text of its own. Comments and order are kept.
 pub fn convert(rulesheet: &Rulesheet, notation: Notation) -> Rulesheet {
@@ -83,6 +83,19 @@ pub(crate) fn free_variable<'t>(
     // There are more numbers than names.
     let name = free.unwrap_or_default();
     if notation == Notation::Prefix { name.to_lowercase() } else { name }
+}
+
+/// Adds a variable that none of these nodes has, as near to the wanted name as can be.
+pub(crate) fn variable_beside(
+    tree: &mut Tree,
+    wanted: &str,
+    nodes: &[NodeId],
+    notation: Notation,
+    span: Span,
+) -> NodeId {
+    let name = free_variable(wanted, tree.variables(nodes).map(|name| tree.name(name)), notation);
+    let name = tree.intern(&name);
+    tree.variable(name, span)
 }
 
 fn fresh(tree: &Tree, word: &str) -> String {

@@ -5,9 +5,10 @@ use ludex_logic::{Id, RelationId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::check::registry::OPERATION;
-use crate::convert::{free_name, free_variable, read_back};
+use crate::convert::{free_name, read_back, variable_beside};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::detect;
+use crate::epilog;
 use crate::game_program::{Dialect, GameProgram};
 use crate::lower::lower;
 use crate::print::print;
@@ -243,12 +244,10 @@ impl<'a> Conversion<'a> {
             }
         }
         let span = self.rulesheet.items.first().map_or(Span::default(), |item| item.span);
-        const WORDS: [&str; 13] = [
-            "role", "base", "action", "init", "legal", "goal", "terminal", "true", "false", "distinct",
-            "plus", "minus", "leq",
-        ];
         for (name, _) in &self.facts {
-            if WORDS.contains(&name.as_str()) || self.moves.iter().any(|(action, _)| action == name) {
+            // `control(R)` says in both who moves.
+            let is_word = name != "control" && epilog::is_word(name);
+            if is_word || self.moves.iter().any(|(action, _)| action == name) {
                 let message = format!(
                     "a fact of the state is called `{name}`, which is the name of a move or a word of Epilog"
                 );
@@ -295,21 +294,8 @@ impl<'a> Conversion<'a> {
         vec![term]
     }
 
-    fn sentence(&mut self, name: &str, args: &[NodeId], span: Span) -> NodeId {
-        let name = self.tree.intern(name);
-        if args.is_empty() {
-            self.tree.constant(name, span)
-        } else {
-            self.tree.compound(name, span, args, span)
-        }
-    }
-
     fn variable_beside(&mut self, wanted: &str, nodes: &[NodeId], span: Span) -> NodeId {
-        let taken: Vec<String> =
-            self.tree.variables(nodes).map(|name| self.tree.name(name).to_owned()).collect();
-        let name = free_variable(wanted, taken.iter().map(String::as_str), self.notation);
-        let name = self.tree.intern(&name);
-        self.tree.variable(name, span)
+        variable_beside(&mut self.tree, wanted, nodes, self.notation, span)
     }
 
     fn item(&mut self, number: usize, item: &Item) -> Result<Vec<Item>, ToEpilogError> {
@@ -333,20 +319,20 @@ impl<'a> Conversion<'a> {
                 if is_wait {
                     return Ok(items);
                 }
-                self.sentence("legal", &[term], span)
+                self.tree.sentence("legal", &[term], span)
             }
-            [_, term] if relation == v.input => self.sentence("action", &[term], span),
+            [_, term] if relation == v.input => self.tree.sentence("action", &[term], span),
             [fact] if relation == v.next => {
                 let after = self.after.clone();
-                self.sentence(&after, &[fact, action], span)
+                self.tree.sentence(&after, &[fact, action], span)
             }
             _ => self.literal(item.head, action),
         };
         if self.has_move[relation.index()] && !self.gives(&body, action) {
-            body.insert(0, self.sentence("legal", &[action], span));
+            body.insert(0, self.tree.sentence("legal", &[action], span));
         }
         if let Some(role) = self.only_role.filter(|_| relation == v.role) {
-            let control = self.sentence("control", &[role], span);
+            let control = self.tree.sentence("control", &[role], span);
             items.push(Item { head: control, body: None, span: Span { start: span.end, ..span } });
         }
         items.insert(0, Item { head, body: (!body.is_empty()).then_some(body), span });
@@ -371,7 +357,7 @@ impl<'a> Conversion<'a> {
                 for child in children {
                     parts.push(self.formula(child, action)?);
                 }
-                Ok(self.sentence(&name, &parts, span))
+                Ok(self.tree.sentence(&name, &parts, span))
             }
             (Some((name, 1)), &[fact]) if name == "true" => {
                 if self.tree.head(fact).is_none() {
@@ -391,7 +377,7 @@ impl<'a> Conversion<'a> {
                     return Err(refused(span, message, "ask for what the role in control does"));
                 }
                 let made = self.made.clone();
-                Ok(self.sentence(&made, &[role, term, action], span))
+                Ok(self.tree.sentence(&made, &[role, term, action], span))
             }
             (Some((name, 2)), &[role, term]) if name == "legal" => {
                 if self.wait.is_some() {
@@ -402,8 +388,11 @@ impl<'a> Conversion<'a> {
                         "say what makes the move legal by a relation of its own",
                     ));
                 }
-                let parts = [self.sentence("control", &[role], span), self.sentence("legal", &[term], span)];
-                Ok(self.sentence("and", &parts, span))
+                let parts = [
+                    self.tree.sentence("control", &[role], span),
+                    self.tree.sentence("legal", &[term], span),
+                ];
+                Ok(self.tree.sentence("and", &parts, span))
             }
             _ => Ok(self.literal(node, action)),
         }
@@ -423,24 +412,24 @@ impl<'a> Conversion<'a> {
         let mut args = self.tree.children(node).to_vec();
         args.extend(Some(action).filter(|_| has_move));
         let span = self.tree.span(node);
-        self.sentence(&new.unwrap_or(name), &args, span)
+        self.tree.sentence(&new.unwrap_or(name), &args, span)
     }
 
     /// `made(R,M,A)`: the move A that is made is the move M of role R.
     fn moves(&mut self) {
         let span = Span::default();
-        let (made, after, update) = (self.made.clone(), self.after.clone(), self.update.clone());
+        let (made, update) = (self.made.clone(), self.update.clone());
         let role = self.variable_beside("R", &[], span);
         let term = self.variable_beside("M", &[], span);
-        let head = self.sentence(&made, &[role, term, term], span);
-        let body = vec![self.sentence("control", &[role], span), self.sentence("legal", &[term], span)];
+        let head = self.tree.sentence(&made, &[role, term, term], span);
+        let body =
+            vec![self.tree.sentence("control", &[role], span), self.tree.sentence("legal", &[term], span)];
         self.items.push(Item { head, body: Some(body), span });
-        debug_assert!(after != update);
         for (name, arity) in self.moves.clone() {
             let args = self.arguments(arity);
-            let action = self.sentence(&name, &args, span);
-            let effect = self.sentence(&update, &[action], span);
-            let head = self.sentence("::", &[action, effect], span);
+            let action = self.tree.sentence(&name, &args, span);
+            let effect = self.tree.sentence(&update, &[action], span);
+            let head = self.tree.sentence("::", &[action, effect], span);
             self.items.push(Item { head, body: None, span });
         }
     }
@@ -456,15 +445,15 @@ impl<'a> Conversion<'a> {
         let action = self.variable_beside("A", &[], span);
         for (name, arity) in self.facts.clone() {
             let args = self.arguments(arity);
-            let fact = self.sentence(&name, &args, span);
-            let next = self.sentence(&after, &[fact, action], span);
-            let not_next = self.sentence("not", &[next], span);
-            let not_fact = self.sentence("not", &[fact], span);
-            let lost = self.sentence("and", &[fact, not_next], span);
+            let fact = self.tree.sentence(&name, &args, span);
+            let next = self.tree.sentence(&after, &[fact, action], span);
+            let not_next = self.tree.sentence("not", &[next], span);
+            let not_fact = self.tree.sentence("not", &[fact], span);
+            let lost = self.tree.sentence("and", &[fact, not_next], span);
             for (condition, effect) in [(next, fact), (lost, not_fact)] {
-                let head = self.sentence(&update, &[action], span);
-                let transition = self.sentence("==>", &[condition, effect], span);
-                let head = self.sentence("::", &[head, transition], span);
+                let head = self.tree.sentence(&update, &[action], span);
+                let transition = self.tree.sentence("==>", &[condition, effect], span);
+                let head = self.tree.sentence("::", &[head, transition], span);
                 self.items.push(Item { head, body: None, span });
             }
         }
@@ -546,6 +535,10 @@ mod tests {
             .contains("role that waits")
         );
         assert!(message(&format!("{GAME}init(mark(1))")).contains("is called `mark`"));
+        for word in ["times(1,2)", "countofall(1)", "max(1)", "goal(1)"] {
+            let fact = message(&format!("{GAME}init({word})"));
+            assert!(fact.contains("a word of Epilog"), "{word}: {fact}");
+        }
         assert!(message(&format!("{GAME}open :- true(F)")).contains("a variable stands for a fact"));
         assert!(message("init(1,p)\nterminal :- expired(p)").contains("this is rtGDL"));
         assert_eq!(to_epilog(&sheet("p(X) :- not(q(X),r(X))")).unwrap_err(), ToEpilogError::Wrong);

@@ -167,9 +167,9 @@ impl Conversion<'_> {
             item.body.iter().flatten().map(|&node| self.formula(node, steps)).collect();
         let span = item.span;
         if is_update {
-            body.push(self.sentence("successor", &[steps.body, steps.head], span));
+            body.push(self.tree.sentence("successor", &[steps.body, steps.head], span));
         } else if !self.binds_step(&clause.body) {
-            body.insert(0, self.sentence("step", &[steps.head], span));
+            body.insert(0, self.tree.sentence("step", &[steps.head], span));
         }
         Item { head, body: Some(body), span }
     }
@@ -240,12 +240,7 @@ impl Conversion<'_> {
         let mut args = self.tree.children(node).to_vec();
         args.push(step);
         let span = self.tree.span(node);
-        self.sentence(word, &args, span)
-    }
-
-    fn sentence(&mut self, name: &str, args: &[NodeId], span: Span) -> NodeId {
-        let name = self.tree.intern(name);
-        self.tree.compound(name, span, args, span)
+        self.tree.sentence(word, &args, span)
     }
 }
 

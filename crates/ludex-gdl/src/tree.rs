@@ -105,6 +105,15 @@ impl Tree {
         self.push(NodeKind::Compound { name, name_span, children }, span)
     }
 
+    /// Adds a name applied to terms: a constant where there are none.
+    pub(crate) fn sentence(&mut self, name: &str, args: &[NodeId], span: Span) -> NodeId {
+        let name = self.intern(name);
+        match args {
+            [] => self.constant(name, span),
+            args => self.compound(name, span, args, span),
+        }
+    }
+
     /// Adds a place holder for something that could not be read.
     pub fn error(&mut self, span: Span) -> NodeId {
         self.push(NodeKind::Error, span)
@@ -214,6 +223,28 @@ impl Tree {
         }
         // The walk leaves exactly the root.
         done.pop().unwrap_or(root)
+    }
+
+    /// Nodes with their variables numbered, as a text: the same for those that differ in names of variables only.
+    pub(crate) fn pattern(&self, nodes: &[NodeId]) -> String {
+        let mut numbers: Vec<NameId> = Vec::new();
+        let mut out = String::new();
+        let mut open: Vec<NodeId> = nodes.iter().rev().copied().collect();
+        while let Some(node) = open.pop() {
+            if let NodeKind::Variable(name) = self.node(node).kind {
+                let number = numbers.iter().position(|other| *other == name).unwrap_or_else(|| {
+                    numbers.push(name);
+                    numbers.len() - 1
+                });
+                out.push_str(&format!("?{number} "));
+            } else {
+                if let Some((name, arity)) = self.head(node) {
+                    out.push_str(&format!("{name}/{arity} "));
+                }
+                open.extend(self.children(node).iter().rev());
+            }
+        }
+        out
     }
 
     /// Whether a formula has a literal of this name.

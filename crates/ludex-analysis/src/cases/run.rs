@@ -203,7 +203,7 @@ impl CaseRunner<'_> {
         let rules = self.rules().clone();
         if rules.dialect().has_steps() {
             let message = "in SDL a state is what the steps before it made";
-            return Err(refused(span, message).map_hint("`moves` leads there"));
+            return Err(refused(span, message).hint("`moves` leads there").into());
         }
         let (rules, state) = match state_by_facts(&rules, facts) {
             // A net has no states that nobody can reach: the rules have.
@@ -224,7 +224,7 @@ impl CaseRunner<'_> {
     fn role(&self, role: &Word) -> Result<RoleId, Box<Diagnostic>> {
         self.rules().find_role(&role.text).ok_or_else(|| {
             let hint = format!("the roles are {}", self.rules().role_names().join(", "));
-            refused(role.span, format!("there is no role `{}`", role.text)).map_hint(hint)
+            refused(role.span, format!("there is no role `{}`", role.text)).hint(hint).into()
         })
     }
 
@@ -266,7 +266,8 @@ impl CaseRunner<'_> {
             Subject::Next => match &self.after {
                 Some(after) => Ok(after.facts()),
                 None => Err(refused(span, "`next` is about a move, and none is looked at")
-                    .map_hint("a line `does JOINT MOVE` before it says which")),
+                    .hint("a line `does JOINT MOVE` before it says which")
+                    .into()),
             },
             Subject::Percepts(role) => {
                 let role = self.role(role)?;
@@ -388,7 +389,8 @@ impl CaseRunner<'_> {
     fn well_formed(&self, line: &Line, span: Span) -> Said {
         if self.position.state() != self.rules().initial() {
             return Err(refused(span, "this is about the whole game")
-                .map_hint("it stands in a case of its own, before any moves"));
+                .hint("it stands in a case of its own, before any moves")
+                .into());
         }
         let subject = crate::Subject::new(self.rules());
         let found = WellFormed::find(&subject, &self.options.well_formed, &self.options.proof_budget);
@@ -476,8 +478,8 @@ fn play(position: &mut Position, joints: &[Vec<Word>]) -> Result<(), Box<Diagnos
             };
             let fault = refused(span, error.to_string());
             match position.advice(&error, joint.len()) {
-                Some(advice) => fault.map_hint(advice),
-                None if error == MoveError::Over => fault.map_hint("the case ends before this move"),
+                Some(advice) => fault.hint(advice).into(),
+                None if error == MoveError::Over => fault.hint("the case ends before this move").into(),
                 None => fault,
             }
         })?;
@@ -487,18 +489,6 @@ fn play(position: &mut Position, joints: &[Vec<Word>]) -> Result<(), Box<Diagnos
 
 fn refused(span: Span, message: impl Into<String>) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(SYNTAX, Severity::Error, span, message))
-}
-
-/// Says what to do.
-trait MapHint {
-    fn map_hint(self, hint: impl Into<String>) -> Self;
-}
-
-impl MapHint for Box<Diagnostic> {
-    fn map_hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
-        self
-    }
 }
 
 fn text_fault(span: Span, error: &TextError) -> Box<Diagnostic> {

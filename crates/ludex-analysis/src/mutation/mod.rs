@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use ludex_game::{RuleMachine, RuleMachineOptions, Rules};
 use ludex_gdl::{Dialect, Item, LoadOptions, NodeId, Notation, Rulesheet, Source, Span, Tree, load, print};
-use ludex_logic::Budget;
+use ludex_logic::{Budget, LimitError};
 
-use crate::cases::{CaseFile, CaseOptions, run_case};
+use crate::cases::{Case, CaseFile, CaseOptions, run_case};
+use crate::property::run_by_rules;
 
 /// What is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,25 +135,50 @@ fn without(tree: &mut Tree, node: NodeId, dropped: NodeId) -> Option<NodeId> {
 /// The limits on one mutant.
 #[derive(Clone, Debug)]
 pub struct MutantLimits {
-    /// For each question that is put to it. Cases that ask for more have noticed.
+    /// For each question that is put to it. Cases that need more than they need of the whole rules have noticed
+    /// ([`cases_within_limits`]).
     pub budget: Budget,
     /// How cases are run.
     pub options: CaseOptions,
 }
 
-/// Puts the cases to a mutant until one of them is not as expected.
-pub fn try_mutant(mutation: &Mutation, rules: &Rules, cases: &CaseFile, limits: &MutantLimits) -> Fate {
-    let text = mutation.text(rules.rulesheet());
-    let Some(mutant) = mutant_rules(rules.source().name(), text, rules.notation(), rules.dialect(), limits)
-    else {
-        return Fate::NoGame;
-    };
-    let options = CaseOptions { stops_early: true, ..limits.options.clone() };
-    let notices = |case| !run_case(cases, case, &mutant, &options, &limits.budget).passed();
-    match cases.cases.iter().position(notices) {
-        Some(case) => Fate::Noticed(case),
-        None => Fate::Survived,
+/// The cases that hold of the rules themselves within the limits on a mutant. The others would notice anything.
+///
+/// # Errors
+/// The time is over, or somebody cancelled.
+pub fn cases_within_limits(
+    rules: &Rules,
+    cases: &CaseFile,
+    limits: &MutantLimits,
+) -> Result<CaseFile, LimitError> {
+    let mut kept = CaseFile { source: Arc::clone(&cases.source), cases: Vec::new() };
+    if let Ok(plain) = run_by_rules(rules, Arc::clone(rules.program()), &limits.budget) {
+        let holds = |case: &&Case| run_case(cases, case, &plain, &limits.options, &limits.budget).passed();
+        kept.cases = cases.cases.iter().filter(holds).cloned().collect();
     }
+    limits.budget.meter().check()?;
+    Ok(kept)
+}
+
+/// Puts the cases to a mutant until one of them is not as expected.
+///
+/// # Errors
+/// The time is over, or somebody cancelled: nothing is known of the mutant then.
+pub fn try_mutant(
+    mutation: &Mutation,
+    rules: &Rules,
+    cases: &CaseFile,
+    limits: &MutantLimits,
+) -> Result<Fate, LimitError> {
+    let text = mutation.text(rules.rulesheet());
+    let mutant = mutant_rules(rules.source().name(), text, rules.notation(), rules.dialect(), limits);
+    let options = CaseOptions { stops_early: true, ..limits.options.clone() };
+    let fate = mutant.map_or(Fate::NoGame, |mutant| {
+        let notices = |case| !run_case(cases, case, &mutant, &options, &limits.budget).passed();
+        cases.cases.iter().position(notices).map_or(Fate::Survived, Fate::Noticed)
+    });
+    limits.budget.meter().check()?;
+    Ok(fate)
 }
 
 fn mutant_rules(

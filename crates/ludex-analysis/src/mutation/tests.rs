@@ -42,7 +42,7 @@ fn what_no_case_speaks_of_survives() {
         let cases = cases(text);
         let all = mutations(rules.rulesheet());
         all.iter()
-            .filter(|mutation| try_mutant(mutation, &rules, &cases, &limits()) == Fate::Survived)
+            .filter(|mutation| try_mutant(mutation, &rules, &cases, &limits()) == Ok(Fate::Survived))
             .map(|mutation| rules.source().slice(mutation.span).to_owned())
             .collect::<Vec<_>>()
     };
@@ -91,10 +91,36 @@ fn a_mutant_that_changes_a_trace_is_noticed_by_cases_of_that_trace() {
         let Some(mutant) = mutant_rules("x", text, rules.notation(), rules.dialect(), &limits()) else {
             continue;
         };
-        let fate = try_mutant(&mutation, &rules, &cases, &limits());
+        let fate = try_mutant(&mutation, &rules, &cases, &limits()).unwrap();
         let differs = hash(&mutant) != hash(&rules);
         assert_eq!(matches!(fate, Fate::Noticed(_)), differs, "{}", rules.source().slice(mutation.span));
         changed += usize::from(differs);
     }
     assert!(changed > 10, "{changed}");
+}
+
+#[test]
+fn at_the_end_of_the_time_nothing_is_said_of_mutants() {
+    let rules = ludex_testkit::playable("walk.kif", WALK).unwrap();
+    let cases = cases("case a\n legal you go\n");
+    let mutation = mutations(rules.rulesheet())[0];
+    let over = MutantLimits { budget: Budget::unlimited(), ..limits() };
+    over.budget.cancel_flag().store(true, std::sync::atomic::Ordering::Relaxed);
+    assert_eq!(try_mutant(&mutation, &rules, &cases, &over), Err(LimitError::Cancelled));
+    assert_eq!(cases_within_limits(&rules, &cases, &over), Err(LimitError::Cancelled));
+}
+
+#[test]
+fn cases_that_need_more_than_a_mutant_may_use_are_left_out() {
+    let text = "(role you) (init p) (legal you a) (legal you b) (<= (next p) (true p)) (<= terminal (not (true p))) (goal you 0)";
+    let rules = ludex_testkit::playable("choices.kif", text).unwrap();
+    let cases = cases("case small\n legal you a\ncase large\n perft 7 128\ncase wrong\n terminal\n");
+    let kept = |work: u64| {
+        let budget = Budget::unlimited().with_work(work);
+        let kept = cases_within_limits(&rules, &cases, &MutantLimits { budget, ..limits() }).unwrap();
+        kept.cases.into_iter().map(|case| case.name).collect::<Vec<_>>()
+    };
+    assert_eq!(kept(1_000_000), ["small", "large"]);
+    let few: Vec<Vec<String>> = (1..200).map(kept).collect();
+    assert!(few.contains(&Vec::new()) && few.contains(&vec!["small".to_owned()]), "{few:?}");
 }

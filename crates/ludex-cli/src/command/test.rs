@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludex::analysis::cases::{CaseFile, CaseOptions, CaseReport, blessed, run_case};
+use ludex::analysis::cases::{Case, CaseFile, CaseOptions, CaseReport, blessed, run_case};
 use ludex::analysis::property::PropertyOptions;
 use ludex::analysis::well_formed::WellFormedOptions;
 use ludex::gdl::Source;
@@ -155,36 +155,37 @@ fn run_file(file: &str, arguments: &TestArguments, context: &mut Context) -> Res
     }
     let passed = tested.iter().flatten().all(CaseReport::passed);
     let covered = of.map(|of| coverage::coverage(&of, &game, &tested, arguments, context)).transpose()?;
-    let mutants = match &cases {
-        Some(cases) if arguments.mutate && passed => Some(mutants::mutants(&game, cases, arguments, context)),
-        _ => None,
-    };
-    let console = &mut context.console;
+    let to_mutate = cases.as_ref().filter(|_| arguments.mutate && passed);
     if arguments.json {
         let mut object = report::json(file, cases.as_ref(), &tested);
         if let Some(covered) = &covered {
             object["coverage"] = coverage::json(&game, covered);
         }
-        if let (Some(mutants), Some(cases)) = (&mutants, &cases) {
-            object["mutants"] = mutants::json(&game, cases, mutants);
+        if let Some(cases) = to_mutate {
+            object["mutants"] = mutants::json(&game, &mutants::mutants(&game, cases, arguments, context)?);
         }
-        writeln!(console, "{object}")?;
+        writeln!(context.console, "{object}")?;
         return Ok(passed);
     }
     if let Some(cases) = &cases {
-        report::text(cases, &tested, arguments.filter.is_some(), console)?;
+        report::text(cases, &tested, arguments.filter.is_some(), &mut context.console)?;
     }
     if let Some(covered) = &covered {
-        coverage::text(&game, covered, console)?;
+        coverage::text(&game, covered, &mut context.console)?;
     }
-    match &mutants {
-        Some(mutants) => mutants::text(&game, mutants, console)?,
-        None if arguments.mutate => {
-            say("note: rules are not changed as long as a case fails: it would notice anything");
-        }
-        None => {}
+    if let Some(cases) = to_mutate {
+        let mutants = mutants::mutants(&game, cases, arguments, context)?;
+        mutants::text(&game, &mutants, &mut context.console)?;
+    } else if arguments.mutate {
+        say("note: rules are not changed as long as a case fails: it would notice anything");
     }
     Ok(passed)
+}
+
+impl TestArguments {
+    fn wants(&self, case: &Case) -> bool {
+        self.filter.as_ref().is_none_or(|part| case.name.contains(part))
+    }
 }
 
 /// Writes what was found into a file of cases; whether that changed anything.
@@ -227,7 +228,8 @@ impl CasePlace {
         }
         if !Path::new(file).exists() {
             let name = file.rsplit('/').next().unwrap_or(file);
-            let name = [".kif", ".gdl"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name);
+            let name =
+                [".kif", ".gdl", ".hrf"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name);
             if let Some((name, text)) = library::cases(name) {
                 return Ok(Self::Bundled(name, text));
             }
@@ -268,11 +270,11 @@ fn run_cases(
 ) -> Vec<Option<CaseReport>> {
     let budget = context.limits.budget();
     let total = cases.cases.len() as u64;
-    let run = |(number, case): (u64, &_)| {
-        let case: &ludex::analysis::cases::Case = case;
-        let is_wanted = arguments.filter.as_ref().is_none_or(|part| case.name.contains(part));
+    let run = |(number, case): (u64, &Case)| {
         budget.report("cases", number, Some(total));
-        is_wanted.then(|| run_case(cases, case, game.rules(), &case_options(arguments, context), budget))
+        arguments
+            .wants(case)
+            .then(|| run_case(cases, case, game.rules(), &case_options(arguments, context), budget))
     };
     (0..).zip(&cases.cases).map(run).collect()
 }

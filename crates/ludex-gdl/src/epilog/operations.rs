@@ -86,7 +86,7 @@ impl Conversion<'_> {
         let mut known = FxHashSet::default();
         for operation in &sheet.operations {
             if let Some(own) = shape(tree, operation.head)
-                && known.insert(self.writer.pattern(&[operation.head], 0))
+                && known.insert(tree.pattern(&[operation.head]))
             {
                 shapes.heads.entry(own).or_default().push(operation.head);
             }
@@ -121,7 +121,7 @@ impl Conversion<'_> {
             }
         }
         let mut known = FxHashSet::default();
-        shapes.moves.retain(|&action| known.insert(self.writer.pattern(&[action], 0)));
+        shapes.moves.retain(|&action| known.insert(tree.pattern(&[action])));
         for &action in &shapes.moves.clone() {
             if !shapes.always_matches(tree, action) {
                 shapes.add(tree, action, tree.span(action));

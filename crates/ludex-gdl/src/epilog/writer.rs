@@ -5,9 +5,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::built_in::BuiltIn;
 use super::names::Names;
 use super::reading::Goal;
-use crate::convert::free_variable;
+use crate::convert::variable_beside;
 use crate::source::Span;
-use crate::tree::{Item, NameId, NodeId, NodeKind, Notation, Tree};
+use crate::tree::{Item, NameId, NodeId, Notation, Tree};
 
 /// What is written so far.
 pub(super) struct Writer<'a> {
@@ -72,11 +72,7 @@ impl<'a> Writer<'a> {
 
     /// A name applied to terms.
     pub fn sentence(&mut self, name: &str, args: &[NodeId], span: Span) -> NodeId {
-        let name = self.tree.intern(name);
-        match args {
-            [] => self.tree.constant(name, span),
-            args => self.tree.compound(name, span, args, span),
-        }
+        self.tree.sentence(name, args, span)
     }
 
     /// `true(FACT)`.
@@ -91,11 +87,7 @@ impl<'a> Writer<'a> {
 
     /// A variable that none of these nodes has.
     pub fn variable_beside(&mut self, wanted: &str, nodes: &[NodeId], span: Span) -> NodeId {
-        let taken: Vec<String> =
-            self.tree.variables(nodes).map(|name| self.tree.name(name).to_owned()).collect();
-        let name = free_variable(wanted, taken.iter().map(String::as_str), self.notation);
-        let name = self.tree.intern(&name);
-        self.tree.variable(name, span)
+        variable_beside(&mut self.tree, wanted, nodes, self.notation, span)
     }
 
     /// Adds a rule, or where there is no body a fact.
@@ -301,7 +293,7 @@ impl<'a> Writer<'a> {
         let context = self.context(&own, bound, body);
         let mut nodes = known.clone();
         nodes.extend(context.iter().chain(&own));
-        let key = self.pattern(&nodes, known.len());
+        let key = format!("{}:{}", known.len(), self.tree.pattern(&nodes));
         let name = match self.helpers.get(&key) {
             Some(name) => name.clone(),
             None => {
@@ -382,27 +374,5 @@ impl<'a> Writer<'a> {
         let mut args = known;
         args.push(result);
         body.push(self.sentence(&relation, &args, span));
-    }
-
-    /// Nodes with their variables numbered, as a text: the same for those that differ in names of variables only.
-    pub fn pattern(&self, nodes: &[NodeId], known: usize) -> String {
-        let mut numbers: Vec<NameId> = Vec::new();
-        let mut out = format!("{known}:");
-        let mut open: Vec<NodeId> = nodes.iter().rev().copied().collect();
-        while let Some(node) = open.pop() {
-            if let NodeKind::Variable(name) = self.tree.node(node).kind {
-                let number = numbers.iter().position(|other| *other == name).unwrap_or_else(|| {
-                    numbers.push(name);
-                    numbers.len() - 1
-                });
-                out.push_str(&format!("?{number} "));
-            } else {
-                if let Some((name, arity)) = self.tree.head(node) {
-                    out.push_str(&format!("{name}/{arity} "));
-                }
-                open.extend(self.tree.children(node).iter().rev());
-            }
-        }
-        out
     }
 }

@@ -66,7 +66,7 @@ impl Writer<'_> {
         {
             self.remember(Reach::Ago(steps - 1), relation, args, span);
         }
-        let pattern = self.pattern(args);
+        let pattern = self.tree.pattern(args);
         let is_known = |memory: &Memory| {
             memory.reach == reach && memory.relation == relation && memory.pattern == pattern
         };

@@ -7,7 +7,7 @@ use super::distances::Order;
 use super::memory::Memory;
 use super::names::Names;
 use super::placement::Version;
-use crate::convert::free_variable;
+use crate::convert::{free_variable, variable_beside};
 use crate::diagnostic::Diagnostic;
 use crate::game_program::GameProgram;
 use crate::source::Span;
@@ -33,11 +33,7 @@ pub(super) struct Writer<'a> {
 impl Writer<'_> {
     /// A name applied to terms.
     pub fn sentence(&mut self, name: &str, args: &[NodeId], span: Span) -> NodeId {
-        let name = self.tree.intern(name);
-        match args {
-            [] => self.tree.constant(name, span),
-            args => self.tree.compound(name, span, args, span),
-        }
+        self.tree.sentence(name, args, span)
     }
 
     /// `true(FACT)`.
@@ -90,35 +86,7 @@ impl Writer<'_> {
 
     /// A variable that these terms do not have.
     pub fn variable_beside(&mut self, wanted: &str, terms: &[NodeId], span: Span) -> NodeId {
-        let taken: Vec<String> =
-            self.tree.variables(terms).map(|name| self.tree.name(name).to_owned()).collect();
-        self.free_variable(wanted, taken.iter().map(String::as_str), span)
-    }
-
-    /// Terms with their variables numbered, as a text: the same for terms that differ in names of variables only.
-    pub fn pattern(&self, terms: &[NodeId]) -> String {
-        let mut numbers: Vec<NameId> = Vec::new();
-        let mut out = String::new();
-        let mut open: Vec<NodeId> = terms.iter().rev().copied().collect();
-        while let Some(node) = open.pop() {
-            match self.tree.node(node).kind {
-                NodeKind::Variable(name) => {
-                    let known = numbers.iter().position(|other| *other == name);
-                    let number = known.unwrap_or_else(|| {
-                        numbers.push(name);
-                        numbers.len() - 1
-                    });
-                    out.push_str(&format!("?{number} "));
-                }
-                _ => {
-                    if let Some((name, arity)) = self.tree.head(node) {
-                        out.push_str(&format!("{name}/{arity} "));
-                    }
-                    open.extend(self.tree.children(node).iter().rev());
-                }
-            }
-        }
-        out
+        variable_beside(&mut self.tree, wanted, terms, self.notation, span)
     }
 
     /// Whether two nodes read the same.

@@ -38,8 +38,8 @@ struct Pass {
 }
 
 impl Pass {
-    /// Whether it is given up where questions are too hard, so that others follow.
-    fn is_first(&self) -> bool {
+    /// Whether it ends early where questions are too hard, so that others follow.
+    fn can_be_given_up(&self) -> bool {
         self.too_hard < u32::MAX
     }
 }
@@ -123,7 +123,7 @@ impl<'a, 'c> Induction<'a, 'c> {
                 }
             }
             let was_given_up = self.too_hard == 0;
-            if self.doubtful.is_empty() || pass.is_first() && !was_given_up {
+            if self.doubtful.is_empty() || pass.can_be_given_up() && !was_given_up {
                 break;
             }
         }
