@@ -23,6 +23,23 @@ fn a_recorded_match_is_verified() {
 }
 
 #[test]
+fn coverage_of_a_recorded_match_is_of_its_positions() {
+    let folder = TempDir::new().unwrap();
+    let at = folder.path();
+    fine(at, &["play", "tic-tac-toe", "--all", "random", "--seed", "7", "--quiet", "--record", "match.json"]);
+    let record = json(&std::fs::read_to_string(at.join("match.json")).unwrap());
+    let moves = record["moves"].as_array().unwrap();
+    let report = json(&fine(at, &["test", "tic-tac-toe", "--coverage=match.json", "--json"]));
+    let coverage = &report["coverage"];
+    assert_eq!(coverage["positions"], moves.len() + 1);
+    let made = coverage["moves"].as_array().unwrap().iter().filter(|entry| entry["made"] == true).count();
+    // Each of them is a mark and a noop.
+    assert_eq!(made, moves.len() + 2);
+    let (code, _, error) = ludex(at, &["test", "nim", "--coverage=match.json"]);
+    assert!(code == 1 && error.contains("match.json, step 0: "), "{error}");
+}
+
+#[test]
 fn records_that_contradict_themselves_are_refused() {
     let folder = TempDir::new().unwrap();
     fine(folder.path(), &["play", "nim", "--all", "random", "--quiet", "--record", "match.json"]);

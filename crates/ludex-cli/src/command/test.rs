@@ -206,6 +206,10 @@ fn bless(place: &CasePlace, cases: &CaseFile, tested: &[Option<CaseReport>]) -> 
 
 /// A game that cases can be about.
 fn playable(file: &str, arguments: &TestArguments, context: &Context) -> Result<Game, Failure> {
+    if file.ends_with(".cases") {
+        return Err(Failure::input(format!("`{file}` is a file of cases, and a rulesheet is needed here"))
+            .hint("cases are looked for beside their rulesheet; `--cases FILE` names others"));
+    }
     match arguments.load.playable(file, false, context)? {
         Playable::InSteps(game) => Ok(game),
         Playable::InTime(_) => {

@@ -48,7 +48,7 @@ pub fn bundled() -> Vec<PathBuf> {
             if path.is_dir() {
                 let in_real_time = path.file_name().is_some_and(|name| name == "rtgdl");
                 folders.extend((!in_real_time).then_some(path));
-            } else if path.extension().is_some_and(|e| e == "kif" || e == "gdl") {
+            } else if path.extension().is_some_and(|e| e == "kif" || e == "gdl" || e == "hrf") {
                 found.push(path);
             }
         }
