@@ -177,7 +177,8 @@ impl Builder<'_> {
 
     fn fits(&self, node: NodeId, argument: &Argument) -> bool {
         let children = self.old.children(node);
-        let named = matches!(self.old.node(node).kind, NodeKind::Compound { name, .. } if name == argument.name);
+        let named =
+            matches!(self.old.node(node).kind, NodeKind::Compound { name, .. } if name == argument.name);
         named && children.len() == argument.arity && argument.at < argument.arity
     }
 

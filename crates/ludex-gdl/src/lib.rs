@@ -33,7 +33,7 @@ mod to_steps;
 mod tree;
 mod without_time;
 
-pub use check::{CHECKS, Check, check};
+pub use check::{CHECKS, Check, Explanation, check};
 pub use convert::{convert, to_gdl_ii};
 pub use diagnostic::{Code, Diagnostic, Label, Severity};
 pub use dialect::{RANDOM_WITHOUT_PERCEPTS, detect};

@@ -75,8 +75,12 @@ impl Canonical<'_> {
                 NodeKind::Constant(name) => hash((3, self.name(*name))),
                 NodeKind::Compound { name, .. } => {
                     let name = self.name(*name);
-                    let mut parts: Vec<u64> =
-                        self.tree.children(node).iter().filter_map(|child| found.get(child).copied()).collect();
+                    let mut parts: Vec<u64> = self
+                        .tree
+                        .children(node)
+                        .iter()
+                        .filter_map(|child| found.get(child).copied())
+                        .collect();
                     if is_unordered(name) {
                         parts.sort_unstable();
                     }

@@ -107,7 +107,8 @@ fn pairs(
         if old.len().saturating_mul(new.len()) > MOST_PAIRS {
             continue;
         }
-        let outline = |sheet: &Rulesheet, at: usize, names: &NameMap| outlines(sheet, &sheet.items[at], names);
+        let outline =
+            |sheet: &Rulesheet, at: usize, names: &NameMap| outlines(sheet, &sheet.items[at], names);
         let here: Vec<Vec<u64>> = old.iter().map(|&at| outline(first, at, names)).collect();
         let there: Vec<Vec<u64>> = new.iter().map(|&at| outline(second, at, &none)).collect();
         let mut likely = Vec::new();

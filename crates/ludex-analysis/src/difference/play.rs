@@ -190,7 +190,8 @@ impl<'r> Play<'r> {
     /// Leaves out joint moves as long as the games still differ in the end.
     fn shortened(&mut self, course: Course, aspects: Vec<Aspect>) -> (Course, Vec<Aspect>) {
         let mut state = (course, aspects, self);
-        let attempt = |(course, aspects, play): &mut (Course, Vec<Aspect>, &mut Self), range: Range<usize>| {
+        let attempt = |(course, aspects, play): &mut (Course, Vec<Aspect>, &mut Self),
+                       range: Range<usize>| {
             let rest = [&course[..range.start], &course[range.end..]].concat();
             let Some((shorter, found)) = play.replayed(&rest)? else { return Ok(false) };
             (*course, *aspects) = (shorter, found);
@@ -240,7 +241,8 @@ impl<'r> Play<'r> {
         let mut aspects = self.start()?;
         for joint in moves {
             let signature = self.sides.rules[0].signature();
-            let actions: Option<Vec<ActionId>> = joint.iter().map(|&term| signature.find_action(term)).collect();
+            let actions: Option<Vec<ActionId>> =
+                joint.iter().map(|&term| signature.find_action(term)).collect();
             let Some(actions) = actions.filter(|actions| actions.len() == self.sides.roles.len()) else {
                 return Ok(None);
             };
@@ -253,7 +255,12 @@ impl<'r> Play<'r> {
         Ok(Some(aspects))
     }
 
-    fn divergence(&mut self, course: &[Vec<ActionId>], aspects: Vec<Aspect>, is_shortest: bool) -> Divergence {
+    fn divergence(
+        &mut self,
+        course: &[Vec<ActionId>],
+        aspects: Vec<Aspect>,
+        is_shortest: bool,
+    ) -> Divergence {
         let terms = |rules: &Rules, joint: &[ActionId]| {
             joint.iter().map(|&action| rules.signature().action(action)).collect::<Vec<TermId>>()
         };

@@ -79,19 +79,28 @@ fn the_shortest_difference_is_found() {
     };
     let plain = DifferenceOptions::default();
     let (steps, aspects) = differs("(step 4 4)", "(step 4 1)", &plain).unwrap();
-    assert!(steps == 3 && matches!(&aspects[..], [Aspect::Legal { first, second, .. }] if first.len() == 1 && second.len() == 1));
-    let (steps, aspects) = differs("(<= terminal (true (at 5)))", "(<= terminal (true (at 4)))", &plain).unwrap();
+    assert!(
+        steps == 3
+            && matches!(&aspects[..], [Aspect::Legal { first, second, .. }] if first.len() == 1 && second.len() == 1)
+    );
+    let (steps, aspects) =
+        differs("(<= terminal (true (at 5)))", "(<= terminal (true (at 4)))", &plain).unwrap();
     assert_eq!((steps, aspects), (3, vec![Aspect::Terminal { first: false }]));
     let (steps, aspects) = differs("(goal you 0)", "(goal you 10)", &plain).unwrap();
     assert_eq!((steps, aspects.len()), (0, 1));
     let final_goals = DifferenceOptions { final_goals: true, ..plain.clone() };
     assert_eq!(differs("(goal you 0)", "(goal you 10)", &final_goals), None);
-    assert_eq!(differs("(role you)", "(role you) (role me) (legal me wait) (goal me 0)", &plain), Some((0, vec![Aspect::Roles])));
+    assert_eq!(
+        differs("(role you)", "(role you) (role me) (legal me wait) (goal me 0)", &plain),
+        Some((0, vec![Aspect::Roles]))
+    );
     // Another way to keep the state is nothing that players notice.
     let (from, to) = ("(init (at 1))", "(init (at 1)) (init clock) (<= (next clock) (true clock))");
     assert_eq!(differs(from, to, &plain), None);
     let facts = DifferenceOptions { facts: true, ..plain };
-    assert!(matches!(differs(from, to, &facts), Some((0, found)) if matches!(found[..], [Aspect::Facts { .. }])));
+    assert!(
+        matches!(differs(from, to, &facts), Some((0, found)) if matches!(found[..], [Aspect::Facts { .. }]))
+    );
 }
 
 #[test]
@@ -107,13 +116,15 @@ fn random_games_find_what_lies_deep() {
 
 #[test]
 fn percepts_are_compared() {
-    let first = bundled("monty-hall");
-    let text = text_of(&first);
-    let sees = text.lines().find(|line| line.contains("sees")).unwrap();
-    let second = playable("other.kif", &text.replace(sees, &format!("{sees} (does random noop)"))).unwrap();
-    if let Behaviour::Differs(found) = played(&first, &second, &DifferenceOptions::default()) {
-        assert!(found.aspects.iter().any(|aspect| matches!(aspect, Aspect::Sees { .. })), "{found:?}");
-    }
+    let text = "(role you) (role random) (init start) (legal you wait) (legal random (toss heads)) (legal random (toss tails))
+        (<= (sees you ?x) (does random (toss ?x))) (<= (next over) (does you wait)) (<= terminal (true over)) (goal you 50)";
+    let first = playable("toss.kif", text).unwrap();
+    let blind = text.replace("(does random (toss ?x))", "(does random (toss ?x)) (distinct ?x tails)");
+    let second = playable("blind.kif", &blind).unwrap();
+    let Behaviour::Differs(found) = played(&first, &second, &DifferenceOptions::default()) else { panic!() };
+    let [Aspect::Sees { first: here, second: there, .. }] = &found.aspects[..] else { panic!("{found:?}") };
+    assert_eq!((found.first.len(), here.len(), there.len()), (1, 1, 0));
+    assert_eq!(first.texts(here), ["tails"]);
 }
 
 #[test]
@@ -124,7 +135,13 @@ fn mutants_that_cases_notice_differ() {
     let text = std::fs::read_to_string(found).unwrap();
     let cases = CaseFile::read(Arc::new(Source::new("tic-tac-toe.cases", text))).unwrap();
     let budget = Budget::unlimited().with_work(20_000_000);
-    let property = PropertyOptions { games: 10, most_states: 1_000, most_moves: 5_000, most_steps: 0, ..PropertyOptions::default() };
+    let property = PropertyOptions {
+        games: 10,
+        most_states: 1_000,
+        most_moves: 5_000,
+        most_steps: 0,
+        ..PropertyOptions::default()
+    };
     let options = CaseOptions { property, proof_budget: budget.clone(), ..CaseOptions::default() };
     let limits = MutantLimits { budget: budget.clone(), options };
     let mut noticed = 0;
@@ -148,7 +165,9 @@ fn mutants_that_cases_notice_differ() {
 
 fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.flat_map(|entry| if entry.path().is_dir() { walk(&entry.path()) } else { vec![entry.path()] }).collect()
+    entries
+        .flat_map(|entry| if entry.path().is_dir() { walk(&entry.path()) } else { vec![entry.path()] })
+        .collect()
 }
 
 #[test]

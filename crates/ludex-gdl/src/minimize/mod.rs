@@ -105,7 +105,17 @@ pub fn minimize(
     let text = fmt(&best);
     let written = rulesheet.source.text();
     let size = Size::of(&best);
-    let mut search = Search { best, size, text, shows, limits, meter: limits.budget.meter(), tries: 0, refused: FxHashSet::default(), first: size };
+    let mut search = Search {
+        best,
+        size,
+        text,
+        shows,
+        limits,
+        meter: limits.budget.meter(),
+        tries: 0,
+        refused: FxHashSet::default(),
+        first: size,
+    };
     let result = |ended: Result<(), Ended>, search: Search<'_>| Minimized {
         text: search.text,
         before: search.first,
@@ -149,10 +159,15 @@ impl Search<'_> {
         loop {
             let before = self.size;
             self.remove_clauses()?;
-            remove_chunks(self, |search| steps::droppable(&search.best).len(), |search, range| {
-                let nodes = steps::droppable(&search.best).into_iter().skip(range.start).take(range.len());
-                search.attempt(&Edit::without_nodes(nodes))
-            })?;
+            remove_chunks(
+                self,
+                |search| steps::droppable(&search.best).len(),
+                |search, range| {
+                    let nodes =
+                        steps::droppable(&search.best).into_iter().skip(range.start).take(range.len());
+                    search.attempt(&Edit::without_nodes(nodes))
+                },
+            )?;
             self.remove_clauses()?;
             for list in [steps::parts_of_formulas, steps::arguments, steps::functions, steps::terms] {
                 self.attempt_each(list)?;
@@ -170,9 +185,11 @@ impl Search<'_> {
     }
 
     fn remove_clauses(&mut self) -> Result<(), Ended> {
-        remove_chunks(self, |search| search.best.items.len(), |search, range| {
-            search.attempt(&Edit::without_clauses(range))
-        })
+        remove_chunks(
+            self,
+            |search| search.best.items.len(),
+            |search, range| search.attempt(&Edit::without_clauses(range)),
+        )
     }
 
     /// Tries each step of a list, which is made anew once one is made.
@@ -302,16 +319,20 @@ impl Search<'_> {
 
     fn remove_pieces(&mut self, pieces: fn(&str) -> Vec<String>) -> Result<(), Ended> {
         let mut state = (pieces(&self.text), self);
-        remove_chunks(&mut state, |(pieces, _)| pieces.len(), |(pieces, search), range: Range<usize>| {
-            let rest = [&pieces[..range.start], &pieces[range.end..]].concat();
-            let text = rest.concat();
-            if !search.asks(&text)? {
-                return Ok(false);
-            }
-            search.size.symbols = text.chars().count();
-            search.text = text;
-            *pieces = rest;
-            Ok(true)
-        })
+        remove_chunks(
+            &mut state,
+            |(pieces, _)| pieces.len(),
+            |(pieces, search), range: Range<usize>| {
+                let rest = [&pieces[..range.start], &pieces[range.end..]].concat();
+                let text = rest.concat();
+                if !search.asks(&text)? {
+                    return Ok(false);
+                }
+                search.size.symbols = text.chars().count();
+                search.text = text;
+                *pieces = rest;
+                Ok(true)
+            },
+        )
     }
 }

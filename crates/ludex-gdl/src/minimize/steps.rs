@@ -15,8 +15,8 @@ fn is_connective(name: &str) -> bool {
 /// Names with a meaning of their own, which no constant is renamed or merged with.
 fn is_keyword(name: &str) -> bool {
     const KEYWORDS: [&str; 17] = [
-        "role", "base", "input", "init", "true", "does", "next", "legal", "goal", "terminal", "distinct", "sees",
-        "percept", "random", "expired", "infinity", "step",
+        "role", "base", "input", "init", "true", "does", "next", "legal", "goal", "terminal", "distinct",
+        "sees", "percept", "random", "expired", "infinity", "step",
     ];
     KEYWORDS.contains(&name) || is_connective(name) || name == "="
 }

@@ -20,7 +20,8 @@ fn smallest(text: &str, code: u16) -> Minimized {
 fn smaller(sheet: &Rulesheet) -> Vec<String> {
     let mut edits: Vec<Edit> = (0..sheet.items.len()).map(|at| Edit::without_clauses([at])).collect();
     edits.extend(steps::droppable(sheet).into_iter().map(|node| Edit::without_nodes([node])));
-    for list in [steps::parts_of_formulas, steps::arguments, steps::functions, steps::terms, steps::variables] {
+    for list in [steps::parts_of_formulas, steps::arguments, steps::functions, steps::terms, steps::variables]
+    {
         edits.extend(list(sheet));
     }
     let constants = steps::constants(sheet);
