@@ -6,7 +6,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use ludex::gdl::minimize::{Ended, MinimizeLimits, Minimized, Size, minimize};
-use ludex::gdl::{self, LoadOptions};
+use ludex::gdl::{self, LoadOptions, Source};
 use serde_json::json;
 
 use crate::Context;
@@ -33,8 +33,9 @@ result is the same each time, unless time or --command decide otherwise.
 
 Without an option the first error of `ludex check` stays, or else the first warning. What
 stays of a finding is its code, whatever else is wrong then; --playable lets nothing else
-become an error. --test keeps the first line that is not as expected in a file of cases.
---command keeps that a command ends with exit code 0; `{}` is the file to look at.
+become an error. --differs-from keeps the moves after which `ludex diff` finds a
+difference, and what differs then. --test keeps the first line that is not as expected in a
+file of cases. --command keeps that a command ends with exit code 0; `{}` is the file to look at.
 
 Ctrl-C and --max-time end it with what was found until then.
 --json: an object with file, what, text, before and after (each with clauses, symbols,
@@ -125,6 +126,9 @@ pub fn run(arguments: &MinimizeArguments, context: &mut Context) -> Result<(), F
     if !found.text.is_empty() && !found.text.ends_with('\n') && found.after.clauses > 0 {
         found.text.push('\n');
     }
+    // What could not be read as clauses to begin with may be read now, or the other way round.
+    let text = Source::new(rulesheet.source.name(), found.text.as_str());
+    found.after.clauses = gdl::parse(Arc::new(text), Some(rulesheet.notation)).0.items.len();
     write(arguments, &what, &found, context)
 }
 
@@ -160,13 +164,15 @@ fn write(
         context.console.write_all(found.text.as_bytes())?;
         context.console.flush()?;
     }
-    let size = |size: Size| format!("{} clauses, {} symbols", size.clauses, size.symbols);
+    let counted = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let size =
+        |size: Size| format!("{}, {}", counted(size.clauses, "clause"), counted(size.symbols, "symbol"));
     let why = match &found.ended {
         Ended::Minimal => String::new(),
         Ended::Tries => "; --max-tries ended it early".into(),
         Ended::Limit(limit) => format!("; it ended early: {limit}"),
     };
     let (before, after) = (size(found.before), size(found.after));
-    say(&format!("{what}: {after}; before: {before}; {} rulesheets tried{why}", found.tries));
+    say(&format!("{what}: {after}; before: {before}; {} tried{why}", counted(found.tries as usize, "rulesheet")));
     Ok(())
 }

@@ -13,10 +13,13 @@ use crate::console::wrapped;
 use crate::failure::Failure;
 use crate::limits::grouped;
 use crate::picture::Picture;
-use crate::query_text::shortened;
 
-/// So many clauses are shown, and so many moves or facts of one kind.
-const MOST: usize = 20;
+/// So many clauses are shown.
+const MOST_CLAUSES: usize = 20;
+/// So many words of a clause.
+const LONGEST_CLAUSE: usize = 100;
+/// So many moves, percepts or facts.
+const MOST: usize = 8;
 
 /// Writes all of it.
 pub fn write(found: &Found, context: &mut Context) -> Result<(), Failure> {
@@ -51,14 +54,15 @@ fn clauses(found: &Found, context: &Context) -> String {
     let line = |sign: &str, style: &str, game: &Game, at: usize| {
         let sheet = game.rules().rulesheet();
         let span = sheet.items[at].span;
-        let text = sheet.source.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut words: Vec<&str> = sheet.source.slice(span).split_whitespace().collect();
+        if words.len() > LONGEST_CLAUSE {
+            words.truncate(LONGEST_CLAUSE);
+            words.push("...");
+        }
         let place = sheet.source.position(span.start as usize);
-        let place = format!("{}:{place}", sheet.source.short_name());
-        format!(
-            "{} {}\n",
-            console.styled(style, &format!("{sign} {}", shortened(&text))),
-            console.dim(&place)
-        )
+        let place = console.dim(&format!("{}:{place}", sheet.source.name()));
+        let text = wrapped(&words.join(" "), console.width(), 2);
+        format!("{place}\n{}", console.styled(style, &format!("{sign} {}", text.trim_end()))) + "\n"
     };
     let mut lines: Vec<(usize, String)> = Vec::new();
     for &(old, new) in &changes.changed {
@@ -69,9 +73,9 @@ fn clauses(found: &Found, context: &Context) -> String {
     lines.sort();
     let added = changes.added.iter().map(|&at| line("+", "32", &found.second, at));
     let all: Vec<String> = lines.into_iter().map(|(_, text)| text).chain(added).collect();
-    let mut out: String = all.iter().take(MOST).map(String::as_str).collect();
-    if all.len() > MOST {
-        out.push_str(&format!("... and {} more\n", all.len() - MOST));
+    let mut out: String = all.iter().take(MOST_CLAUSES).map(String::as_str).collect();
+    if all.len() > MOST_CLAUSES {
+        out.push_str(&format!("... and {} more\n", all.len() - MOST_CLAUSES));
     }
     out.push_str(&format!(
         "clauses: {} changed, {} left out, {} added, {} as before\n\n",

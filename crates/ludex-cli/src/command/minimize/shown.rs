@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ludex::analysis::cases::{CaseFile, CaseOptions, CaseReport, Verdict, run_case};
-use ludex::analysis::difference::{Behaviour, DifferenceOptions, compare_play};
+use ludex::analysis::difference::{Aspect, Behaviour, DifferenceOptions, compare_play, differs_after};
 use ludex::analysis::property::PropertyOptions;
 use ludex::gdl::{self, Check, Checked, Code, LoadOptions, Rulesheet, Severity, Source, Span};
 use ludex::logic::Budget;
@@ -58,7 +58,7 @@ pub struct Shown {
 enum Kind {
     Finding(&'static Check),
     Engines(Pair),
-    UnlikeGame(Box<Game>),
+    UnlikeGame(Box<Unlike>),
     Case { file: CaseFile, case: usize, line: Span, is_refused: bool },
     Command(String),
 }
@@ -68,7 +68,7 @@ impl fmt::Display for Shown {
         match &self.kind {
             Kind::Finding(check) => write!(f, "{} ({})", check.code, check.name),
             Kind::Engines(Pair(one, other)) => write!(f, "{one} and {other} differ"),
-            Kind::UnlikeGame(game) => write!(f, "unlike {}", game.short_name()),
+            Kind::UnlikeGame(other) => write!(f, "unlike {}", other.game.short_name()),
             Kind::Case { file, case, line, .. } => {
                 let place = file.source.position(line.start as usize);
                 write!(f, "case {}, {}:{place}", file.cases[*case].name, file.source.name())
@@ -76,6 +76,29 @@ impl fmt::Display for Shown {
             Kind::Command(command) => f.write_str(command),
         }
     }
+}
+
+/// Another game, with how the first rulesheet differs from it.
+struct Unlike {
+    game: Game,
+    /// The joint moves after which they differ.
+    moves: Vec<Vec<String>>,
+    /// What differs then.
+    aspects: Vec<String>,
+}
+
+/// What differs, in texts of the two games.
+fn aspect_texts(aspects: &[Aspect], one: &Game, other: &Game) -> Vec<String> {
+    let texts = |here: &[_], there: &[_]| format!("{:?} {:?}", one.rules().texts(here), other.rules().texts(there));
+    let text = |aspect: &Aspect| match aspect {
+        Aspect::Roles => "roles".to_owned(),
+        Aspect::Terminal { first } => format!("terminal {first}"),
+        Aspect::Legal { role, first, second } => format!("legal {role:?} {}", texts(first, second)),
+        Aspect::Sees { role, first, second } => format!("sees {role:?} {}", texts(first, second)),
+        Aspect::Facts { first, second } => format!("facts {}", texts(first, second)),
+        Aspect::Goal { role, first, second } => format!("goal {role:?} {first:?} {second:?}"),
+    };
+    aspects.iter().map(text).collect()
 }
 
 /// The budget of one question.
@@ -140,7 +163,7 @@ impl Shown {
             Kind::Engines(pair)
         } else if let Some(other) = &arguments.differs_from {
             let game = load_game(other, &arguments.read, &Engine::Rules.into(), true, context)?;
-            Kind::UnlikeGame(Box::new(game))
+            Kind::UnlikeGame(Box::new(shown.unlike(game, rulesheet, context)?))
         } else if let Some(file) = &arguments.test {
             shown.failing_case(file, arguments.case.as_deref(), rulesheet, context)?
         } else if let Some(command) = &arguments.command {
@@ -230,7 +253,7 @@ impl Shown {
                 }
                 Kind::UnlikeGame(other) => self
                     .game(text, Engine::Rules, context)
-                    .is_some_and(|game| self.differ(&game, other, &budget)),
+                    .is_some_and(|game| self.is_unlike(&game, other, &budget)),
                 Kind::Case { file, case, line, is_refused } => {
                     let Some(game) = self.game(text, Engine::Rules, context) else { return false };
                     let options = case_options(&self.difference, &budget);
@@ -240,6 +263,36 @@ impl Shown {
                 Kind::Command(command) => succeeds(command, text, &self.name).unwrap_or(false),
             }
         })
+    }
+
+    /// How the rulesheet differs from another game.
+    fn unlike(&self, other: Game, rulesheet: &Rulesheet, context: &Context) -> Result<Unlike, Failure> {
+        let game = self.game(rulesheet.source.text(), Engine::Rules, context);
+        let game = game.ok_or_else(|| Failure::input(format!("{} cannot be run", self.name)))?;
+        let options = DifferenceOptions { games: 100, ..DifferenceOptions::default() };
+        let found = compare_play(game.rules(), other.rules(), &options, context.limits.budget())?;
+        let Behaviour::Differs(found) = found else {
+            return Err(Failure::input(format!("no difference from {} was found", other.short_name()))
+                .hint("`ludex diff` looks further, with more games and states"));
+        };
+        let moves = found.first.iter().map(|joint| game.rules().texts(joint)).collect();
+        let aspects = aspect_texts(&found.aspects, &game, &other);
+        Ok(Unlike { game: other, moves, aspects })
+    }
+
+    /// Whether a game differs from the other one as the first one did, after the same moves.
+    fn is_unlike(&self, game: &Game, other: &Unlike, budget: &Budget) -> bool {
+        let mut position = game.rules().start();
+        for joint in &other.moves {
+            // Moves are terms once they are legal.
+            if position.play(joint).is_err() {
+                return false;
+            }
+        }
+        let found = differs_after(game.rules(), other.game.rules(), &position.joints(), &self.difference, budget);
+        let Ok(Some(found)) = found else { return false };
+        let found = aspect_texts(&found, game, &other.game);
+        other.aspects.iter().all(|aspect| found.contains(aspect))
     }
 
     /// Whether nothing is an error but what is looked for.
