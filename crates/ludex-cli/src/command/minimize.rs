@@ -28,14 +28,14 @@ Examples:
   ludex minimize my-game.kif --command './my-player --rules {}'
 
 Clauses, literals, alternatives and arguments are left out, terms, constants and variables
-become simpler ones, until each such step loses what is to stay. Comments are left out. The
-result is the same each time, unless time or --command decide otherwise.
+become simpler ones, until each such step loses what is to stay. Comments are left out.
+The result is the same each time, unless time or --command decide otherwise.
 
 Without an option the first error of `ludex check` stays, or else the first warning. What
 stays of a finding is its code, whatever else is wrong then; --playable lets nothing else
 become an error. --differs-from keeps the moves after which `ludex diff` finds a
-difference, and what differs then. --test keeps the first line that is not as expected in a
-file of cases. --command keeps that a command ends with exit code 0; `{}` is the file to look at.
+difference, and what differs then. --test keeps the first line that is not as expected in
+a file of cases. --command keeps that a command ends with exit code 0; `{}` is the file.
 
 Ctrl-C and --max-time end it with what was found until then.
 --json: an object with file, what, text, before and after (each with clauses, symbols,
@@ -173,6 +173,9 @@ fn write(
         Ended::Limit(limit) => format!("; it ended early: {limit}"),
     };
     let (before, after) = (size(found.before), size(found.after));
-    say(&format!("{what}: {after}; before: {before}; {} tried{why}", counted(found.tries as usize, "rulesheet")));
+    say(&format!(
+        "{what}: {after}; before: {before}; {} tried{why}",
+        counted(found.tries as usize, "rulesheet")
+    ));
     Ok(())
 }

@@ -89,7 +89,8 @@ struct Unlike {
 
 /// What differs, in texts of the two games.
 fn aspect_texts(aspects: &[Aspect], one: &Game, other: &Game) -> Vec<String> {
-    let texts = |here: &[_], there: &[_]| format!("{:?} {:?}", one.rules().texts(here), other.rules().texts(there));
+    let texts =
+        |here: &[_], there: &[_]| format!("{:?} {:?}", one.rules().texts(here), other.rules().texts(there));
     let text = |aspect: &Aspect| match aspect {
         Aspect::Roles => "roles".to_owned(),
         Aspect::Terminal { first } => format!("terminal {first}"),
@@ -289,7 +290,8 @@ impl Shown {
                 return false;
             }
         }
-        let found = differs_after(game.rules(), other.game.rules(), &position.joints(), &self.difference, budget);
+        let found =
+            differs_after(game.rules(), other.game.rules(), &position.joints(), &self.difference, budget);
         let Ok(Some(found)) = found else { return false };
         let found = aspect_texts(&found, game, &other.game);
         other.aspects.iter().all(|aspect| found.contains(aspect))
