@@ -17,6 +17,7 @@ pub mod cases;
 pub mod contingent;
 pub mod coverage;
 mod deep;
+pub mod difference;
 mod draw;
 pub mod factoring;
 mod finding;

@@ -2,6 +2,7 @@
 
 mod boards;
 mod cases;
+mod comparing;
 mod dreadnaut;
 mod pictures;
 mod playable;

@@ -28,6 +28,7 @@ mod file_size;
 mod freed_memory;
 mod incomplete;
 mod input;
+mod interrupt;
 mod knowledge;
 mod limits;
 #[cfg(feature = "server")]

@@ -139,6 +139,8 @@ sessions! {
     tournaments_are_held "tournament.txt";
     perft_counts "perft.txt";
     games_are_compared "same.txt";
+    versions_are_compared "diff.txt";
+    rulesheets_become_small "minimize.txt";
     verify_compares "verify.txt";
     cases_are_run "test.txt";
     bad_command_lines "usage.txt";

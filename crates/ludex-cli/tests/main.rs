@@ -7,6 +7,7 @@ mod built_in_players;
 mod command;
 mod few_threads;
 mod files;
+mod findings_page;
 mod golden;
 mod killed_server;
 mod know;

@@ -3,8 +3,11 @@
 //! This is not the parser under test; it knows brackets, names and comments only.
 
 use std::fmt;
+use std::sync::Arc;
 
 use ludex_game::Rng;
+use ludex_gdl::minimize::{MinimizeLimits, minimize};
+use ludex_gdl::{Notation, Source, parse};
 
 /// A name or a bracketed list.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -129,47 +132,14 @@ impl Rules {
         Self(roles.chain(others).collect())
     }
 
-    /// The smallest rulesheet found for which `fails` still holds, by deleting clauses, then literals.
+    /// The smallest rulesheet found for which `fails` still holds.
     #[must_use]
     pub fn shrink(&self, mut fails: impl FnMut(&Rules) -> bool) -> Self {
-        let mut best = self.clone();
-        loop {
-            let before = best.clone();
-            let mut width = best.0.len().div_ceil(2).max(1);
-            loop {
-                let mut at = 0;
-                while at < best.0.len() {
-                    let mut smaller = best.clone();
-                    smaller.0.drain(at..(at + width).min(smaller.0.len()));
-                    if fails(&smaller) {
-                        best = smaller;
-                    } else {
-                        at += width;
-                    }
-                }
-                if width == 1 {
-                    break;
-                }
-                width /= 2;
-            }
-            for clause in 0..best.0.len() {
-                let mut literal = 2;
-                while best.0[clause].head() == Some("<=") && literal < best.0[clause].items().len() {
-                    let mut smaller = best.clone();
-                    if let Expression::List(items) = &mut smaller.0[clause] {
-                        items.remove(literal);
-                    }
-                    if fails(&smaller) {
-                        best = smaller;
-                    } else {
-                        literal += 1;
-                    }
-                }
-            }
-            if best == before {
-                return best;
-            }
-        }
+        let source = Arc::new(Source::new("generated.kif", self.to_string()));
+        let (rulesheet, _) = parse(source, Some(Notation::Prefix));
+        let mut shows = |text: &str| Rules::parse(text).is_some_and(|rules| fails(&rules));
+        let small = minimize(&rulesheet, &mut shows, &MinimizeLimits::default());
+        small.ok().and_then(|small| Rules::parse(&small.text)).unwrap_or_else(|| self.clone())
     }
 
     /// A few random changes: what an author's slips, and worse, make of a rulesheet.

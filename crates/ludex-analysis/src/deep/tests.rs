@@ -1,4 +1,4 @@
-use ludex_gdl::{Check, Diagnostic};
+use ludex_gdl::{CHECKS, Check, Diagnostic};
 use ludex_logic::Budget;
 use ludex_testkit::{playable, playable_bundled};
 
@@ -159,4 +159,21 @@ fn what_a_role_gets_is_said_where_its_clauses_stand() {
     let [(message, place, _)] = &found[..] else { panic!("{found:?}") };
     assert!(message.starts_with("`right` may have no legal move"), "{message}");
     assert_eq!(place, "(<= (legal right go) (true (step 0)))");
+}
+
+#[test]
+fn explanations_show_what_they_are_for() {
+    let deep = |source: &ludex_gdl::Source, budget: &Budget| {
+        let rules = playable(source.name(), source.text()).unwrap();
+        check_deeply(&Subject::new(&rules), &WellFormedOptions::default(), budget)
+    };
+    for check in CHECKS.iter().filter(|check| check.needs_states()) {
+        let explanation = check.explanation();
+        // That something is not found out shows where hardly any work is allowed.
+        let work = if check.name == "deep-undecided" { 1 } else { 50_000_000 };
+        let example = deep(&explanation.example_source(), &Budget::unlimited().with_work(work));
+        assert!(example.iter().any(|found| found.code == check.code), "{}: {example:?}", check.code);
+        let mended = deep(&explanation.mended_source(), &Budget::unlimited());
+        assert!(mended.iter().all(|found| found.code != check.code), "{}: {mended:?}", check.code);
+    }
 }

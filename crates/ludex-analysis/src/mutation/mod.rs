@@ -6,7 +6,7 @@ mod tests;
 use std::sync::Arc;
 
 use ludex_game::{RuleMachine, RuleMachineOptions, Rules};
-use ludex_gdl::{Dialect, Item, LoadOptions, NodeId, Notation, Rulesheet, Source, Span, Tree, load, print};
+use ludex_gdl::{Dialect, Edit, LoadOptions, NodeId, Notation, Rulesheet, Source, Span, load, print};
 use ludex_logic::{Budget, LimitError};
 
 use crate::cases::{Case, CaseFile, CaseOptions, run_case};
@@ -92,44 +92,12 @@ pub fn mutations(rulesheet: &Rulesheet) -> Vec<Mutation> {
 impl Mutation {
     /// The text of the rulesheet without it.
     pub fn text(&self, rulesheet: &Rulesheet) -> String {
-        let mut mutant = rulesheet.clone();
-        match self.node {
-            None => {
-                if self.item < mutant.items.len() {
-                    mutant.items.remove(self.item);
-                }
-            }
-            Some(dropped) => {
-                let Rulesheet { tree, items, .. } = &mut mutant;
-                if let Some(Item { body: Some(body), .. }) = items.get_mut(self.item) {
-                    *body = body.iter().filter_map(|&node| without(tree, node, dropped)).collect();
-                }
-            }
-        }
-        print(&mutant, mutant.notation)
+        let edit = match self.node {
+            None => Edit::without_clauses([self.item]),
+            Some(node) => Edit::without_nodes([node]),
+        };
+        print(&rulesheet.edited(&edit), rulesheet.notation)
     }
-}
-
-/// A formula without one of its parts; nothing where it is the part.
-fn without(tree: &mut Tree, node: NodeId, dropped: NodeId) -> Option<NodeId> {
-    if node == dropped {
-        return None;
-    }
-    let (name, is_disjunction) = match tree.head(node) {
-        Some(("and", _)) => ("and", false),
-        Some(("or", _)) => ("or", true),
-        _ => return Some(node),
-    };
-    let children = tree.children(node).to_vec();
-    let kept: Vec<NodeId> = children.iter().filter_map(|&child| without(tree, child, dropped)).collect();
-    if kept == children {
-        return Some(node);
-    }
-    if kept.is_empty() && !is_disjunction {
-        return None;
-    }
-    let (name, span) = (tree.intern(name), tree.span(node));
-    Some(tree.compound(name, span, &kept, span))
 }
 
 /// The limits on one mutant.

@@ -8,7 +8,7 @@
 //!    (k-induction, with the solver and the invariants of the faithful net).
 
 mod instrument;
-mod search;
+pub(crate) mod search;
 #[cfg(test)]
 mod tests;
 

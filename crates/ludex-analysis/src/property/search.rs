@@ -32,7 +32,7 @@ pub(super) struct Search<'r> {
 }
 
 /// How a state was reached: from which one, by which joint move.
-type Way = Option<(u32, Box<[ActionId]>)>;
+pub(crate) type Way = Option<(u32, Box<[ActionId]>)>;
 
 impl<'r> Search<'r> {
     pub(super) fn new(rules: &'r Rules, start: &State, budget: &Budget) -> Self {
@@ -143,7 +143,7 @@ impl<'r> Search<'r> {
 }
 
 /// The joint moves that lead to a state.
-fn way_to(table: &StateTable<Way>, mut at: u32) -> Vec<Vec<ActionId>> {
+pub(crate) fn way_to(table: &StateTable<Way>, mut at: u32) -> Vec<Vec<ActionId>> {
     let mut joints = Vec::new();
     while let Some((before, joint)) = table.value(at) {
         joints.push(joint.to_vec());

@@ -1,6 +1,8 @@
 //! `ludex check`: everything that is wrong with rulesheets.
 
-use std::io::Write;
+mod explain;
+
+use std::io::{IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 use std::time::Duration;
@@ -8,7 +10,8 @@ use std::time::Duration;
 use ludex::analysis::well_formed::WellFormedOptions;
 use ludex::analysis::{check_deeply, deep_undecided};
 use ludex::game::GameError;
-use ludex::gdl::{CHECKS, Checked, Diagnostic, report};
+use ludex::gdl::{CHECKS, Checked, Code, Diagnostic, LoadOptions, report};
+use ludex::logic::Budget;
 use ludex::{Engine, Game, LoadError};
 use serde_json::{Value, json};
 
@@ -27,6 +30,7 @@ Examples:
   ludex check --allow unused-relation --deny L034 *.kif
   ludex check --deep --max-time 5m my-game.kif
   ludex check --list                       every code with its meaning
+  ludex check --explain L030               what it means, with an example and its mending
 
 --deep looks for what only shows in the states of the game: courses that never end, roles
 that get stuck or cannot win, goals, moves and propositions of no use. In GDL-II it also
@@ -36,11 +40,12 @@ is proved or comes with moves that show it. It may take a minute for each file, 
 
 --json: one object per file, each on its line: file, dialect, ok, diagnostics; each of
 these with code, name, severity, message, start and end (byte offsets), line, column,
-hint, labels.
+hint, labels. With --explain a list of objects: code, name, severity, title, text,
+example, diagnostics and drawn (of the example), mended.
 Exit code 1 if any file has an error.")]
 pub struct CheckArguments {
     /// Rulesheets or names of bundled games
-    #[arg(value_name = "FILE", required_unless_present = "list")]
+    #[arg(value_name = "FILE", required_unless_present_any = ["list", "explain"])]
     files: Vec<String>,
 
     #[command(flatten)]
@@ -61,6 +66,10 @@ pub struct CheckArguments {
     /// List every kind of finding instead
     #[arg(long)]
     list: bool,
+
+    /// Explain findings instead: codes such as L030, their names, or `all`
+    #[arg(long, value_name = "CODE", num_args = 1.., value_delimiter = ',', conflicts_with = "files")]
+    explain: Vec<String>,
 }
 
 /// Checks.
@@ -68,7 +77,11 @@ pub fn run(arguments: &CheckArguments, context: &mut Context) -> Result<(), Fail
     if arguments.list {
         return list(arguments.json, context);
     }
+    if !arguments.explain.is_empty() {
+        return explain::run(&arguments.explain, arguments.json, context);
+    }
     let mut bad = false;
+    let mut shown: Vec<Code> = Vec::new();
     for file in &arguments.files {
         let read = read_checked(file, &arguments.read, context).and_then(|checked| {
             if arguments.deep { deepen(checked, &arguments.read, context) } else { Ok(checked) }
@@ -104,12 +117,16 @@ pub fn run(arguments: &CheckArguments, context: &mut Context) -> Result<(), Fail
         }
         let console = &mut context.console;
         console.write_all(draw(source, &diagnostics, console.color).as_bytes())?;
+        shown.extend(diagnostics.iter().map(|found| found.code));
         if !arguments.quiet || checked.has_errors() {
             let text = summary(&counts(&checked.diagnostics));
             let style = if checked.has_errors() { "1;31" } else { "1;32" };
             let line = console.styled(style, &text);
             writeln!(console, "{} ({}): {line}", source.name(), checked.dialect)?;
         }
+    }
+    if !arguments.quiet && std::io::stdout().is_terminal() {
+        explain::offer(shown, &mut context.console)?;
     }
     if bad { Err(Failure::Reported) } else { Ok(()) }
 }
@@ -118,11 +135,24 @@ pub fn run(arguments: &CheckArguments, context: &mut Context) -> Result<(), Fail
 const DEEP_TIME: Duration = Duration::from_secs(60);
 
 /// Adds what only shows in the states of the game, where there are no errors.
-fn deepen(mut checked: Checked, read: &ReadArguments, context: &Context) -> Result<Checked, Failure> {
+fn deepen(checked: Checked, read: &ReadArguments, context: &Context) -> Result<Checked, Failure> {
+    let budget = context.limits.analysis_budget(DEEP_TIME);
+    deepened(checked, read.options()?, &budget, context)
+}
+
+/// The same within a budget.
+///
+/// # Errors
+/// The game cannot be prepared.
+pub(super) fn deepened(
+    mut checked: Checked,
+    load: LoadOptions,
+    budget: &Budget,
+    context: &Context,
+) -> Result<Checked, Failure> {
     if checked.has_errors() {
         return Ok(checked);
     }
-    let load = read.options()?;
     let options = EngineArguments::from(Engine::Auto).options(load.clone(), false, context);
     let game = match Game::from_checked(checked.clone(), &options) {
         Ok(game) => game,
@@ -140,7 +170,7 @@ fn deepen(mut checked: Checked, read: &ReadArguments, context: &Context) -> Resu
     };
     let threads = available_parallelism().map_or(1, NonZeroUsize::get);
     let form = WellFormedOptions { threads, ..WellFormedOptions::default() };
-    let mut deep = check_deeply(game.subject(), &form, &context.limits.analysis_budget(DEEP_TIME));
+    let mut deep = check_deeply(game.subject(), &form, budget);
     load.apply(&mut deep);
     checked.diagnostics.extend(deep);
     checked.diagnostics.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.code));

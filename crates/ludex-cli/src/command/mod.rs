@@ -5,6 +5,7 @@ mod bench;
 mod check;
 mod completions;
 mod convert;
+mod diff;
 mod domains;
 mod fmt;
 mod games;
@@ -14,6 +15,7 @@ mod learn;
 #[cfg(feature = "server")]
 mod match_command;
 mod memory;
+mod minimize;
 mod perft;
 mod plan;
 mod play;
@@ -93,6 +95,10 @@ pub enum Command {
     Propnet(propnet::PropnetArguments),
     /// Say whether two rulesheets are the same game under other names
     Same(same::SameArguments),
+    /// Say whether two versions of a game play alike, and if not, where they differ
+    Diff(diff::DiffArguments),
+    /// Find the smallest rulesheet that still shows a finding or a difference
+    Minimize(minimize::MinimizeArguments),
     /// Run the cases of a rulesheet: what its author says of positions and of the game
     Test(test::TestArguments),
     /// Compare rules with recorded playouts and matches
@@ -144,6 +150,8 @@ impl Command {
             Self::Analyze(arguments) => analyze::run(arguments, context),
             Self::Propnet(arguments) => propnet::run(arguments, context),
             Self::Same(arguments) => same::run(arguments, context),
+            Self::Diff(arguments) => diff::run(arguments, context),
+            Self::Minimize(arguments) => minimize::run(arguments, context),
             Self::Test(arguments) => test::run(arguments, context),
             Self::Verify(arguments) => verify::run(arguments, context),
             Self::Bench(arguments) => bench::run(arguments, context),

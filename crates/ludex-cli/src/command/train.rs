@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 use crate::Context;
 use crate::console::table;
 use crate::failure::Failure;
+use crate::interrupt::ended_by_interrupt;
 use crate::limits::{duration, duration_text, grouped, thread_count};
 use crate::output::{check_writable, write_file};
 use crate::rulesheet::LoadArguments;
@@ -224,21 +225,6 @@ impl<'c> Course<'c> {
         note(&trained.progress);
         Ok(trained)
     }
-}
-
-/// The budget that the first Ctrl-C ends, so that what was learned until then is kept; the second one ends the process.
-fn ended_by_interrupt(budget: Budget) -> Budget {
-    use signal_hook::consts::SIGINT;
-    use signal_hook::flag::{register, register_conditional_shutdown};
-
-    /// The exit code of a process that was interrupted.
-    const INTERRUPTED: i32 = 130;
-    let budget = budget.with_own_cancel_flag();
-    let flag = budget.cancel_flag();
-    // Where signals cannot be heard, Ctrl-C ends the process at once.
-    let _ = register_conditional_shutdown(SIGINT, INTERRUPTED, Arc::clone(&flag))
-        .and_then(|_| register(SIGINT, flag));
-    budget
 }
 
 /// What is told at the end.

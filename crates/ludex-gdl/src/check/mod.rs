@@ -8,6 +8,7 @@ mod context;
 mod dependency;
 mod duplicate;
 mod empty;
+mod explanation;
 mod fact_rules;
 mod goal_value;
 pub(crate) mod instance;
@@ -40,6 +41,7 @@ use crate::diagnostic::Diagnostic;
 use crate::game_program::{Dialect, GameProgram};
 use crate::tree::Rulesheet;
 use context::Context;
+pub use explanation::Explanation;
 pub use registry::{CHECKS, Check};
 
 /// Runs all checks; the findings are ordered by place.

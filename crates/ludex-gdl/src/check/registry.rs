@@ -14,12 +14,19 @@ pub struct Check {
     pub severity: Severity,
     /// What it finds, in one line.
     pub description: &'static str,
+    /// See [`Check::explanation`].
+    pub(crate) explanation_file: &'static str,
 }
 
 impl Check {
     /// A diagnostic of this kind with its default severity.
     pub(crate) fn at(&self, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(self.code, self.severity, span, message)
+    }
+
+    /// Whether it looks at the states of the game (`ludex check --deep`), and not only at the rules.
+    pub fn needs_states(&self) -> bool {
+        (NEED_NOT_END.code..=RESULT_UNKNOWN.code).contains(&self.code)
     }
 
     /// The check with this code.
@@ -45,6 +52,7 @@ macro_rules! checks {
                 name: $name,
                 severity: Severity::$severity,
                 description: $description,
+                explanation_file: include_str!(concat!("explanations/", $name, ".md")),
             };
         )*
 
