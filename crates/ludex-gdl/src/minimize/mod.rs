@@ -23,7 +23,7 @@ pub use size::Size;
 
 use crate::edit::Edit;
 use crate::print::fmt;
-use crate::tree::Rulesheet;
+use crate::tree::{NameId, Rulesheet};
 
 /// What minimising may cost.
 #[derive(Clone, Debug)]
@@ -139,6 +139,11 @@ pub fn minimize(
     Ok(result(ended, search))
 }
 
+/// Names of one kind with shorter ones.
+type ShortNames = fn(&Rulesheet) -> Vec<(NameId, Box<str>)>;
+/// What gives them.
+type RenamingEdit = fn(Vec<(NameId, Box<str>)>) -> Edit;
+
 struct Search<'a> {
     best: Rulesheet,
     size: Size,
@@ -234,7 +239,7 @@ impl Search<'_> {
 
     /// Gives all names shorter ones, or as many as can have them.
     fn rename(&mut self) -> Result<(), Ended> {
-        let kinds: [(fn(&Rulesheet) -> Vec<_>, fn(Vec<_>) -> Edit); 2] = [
+        let kinds: [(ShortNames, RenamingEdit); 2] = [
             (steps::short_names, |names| Edit::renamed(names)),
             (steps::short_variables, |names| Edit::variables_renamed(names)),
         ];

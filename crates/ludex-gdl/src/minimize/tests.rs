@@ -26,7 +26,7 @@ fn smaller(sheet: &Rulesheet) -> Vec<String> {
     }
     let constants = steps::constants(sheet);
     for (at, &merged) in constants.iter().enumerate() {
-        let other = |other: &crate::NameId| Edit::renamed([(merged, sheet.tree.name(*other).into())]);
+        let other = |other: &NameId| Edit::renamed([(merged, sheet.tree.name(*other).into())]);
         edits.extend(constants[..at].iter().map(other));
     }
     let size = Size::of(sheet);
