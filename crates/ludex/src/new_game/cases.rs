@@ -1,0 +1,4 @@
+//! to be written
+/// x
+#[derive(Debug)]
+pub struct CasesError;
