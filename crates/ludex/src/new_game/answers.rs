@@ -66,7 +66,9 @@ pub enum Hidden {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AnswerError {
     /// The name cannot be that of a file and of a game.
-    #[error("a game cannot be called `{0}`: a name has letters, digits, `-` and `_`, at most 60 of them, and begins with a letter")]
+    #[error(
+        "a game cannot be called `{0}`: a name has letters, digits, `-` and `_`, at most 60 of them, and begins with a letter"
+    )]
     Name(String),
     /// There is no such question.
     #[error("nothing is asked that is called `{0}`")]
@@ -204,6 +206,36 @@ impl Answers {
             "hidden" => "none".into(),
             "roles" => Self { roles: None, ..self.clone() }.roles().join(","),
             _ => "prefix".into(),
+        }
+    }
+
+    /// What a question is answered with now.
+    pub fn answer_to(&self, question: &str) -> String {
+        let word = |word: &str| word.to_owned();
+        match question {
+            "shape" => word(match self.shape {
+                Shape::Square => "square",
+                Shape::Hex => "hex",
+                Shape::None => "none",
+            }),
+            "board" => format!("{}x{}", self.size.0, self.size.1),
+            "pieces" => word(match self.pieces {
+                Pieces::Place => "place",
+                Pieces::Move => "move",
+            }),
+            "turns" => word(match self.turns {
+                Turns::Alternating => "alternating",
+                Turns::Simultaneous => "simultaneous",
+                Turns::Single => "single",
+            }),
+            "win" => self.win().to_string(),
+            "hidden" => word(match self.hidden {
+                Hidden::None => "none",
+                Hidden::Moves => "moves",
+                Hidden::Dice => "dice",
+            }),
+            "roles" => self.roles().join(","),
+            _ => word(if self.notation == Notation::Prefix { "prefix" } else { "infix" }),
         }
     }
 

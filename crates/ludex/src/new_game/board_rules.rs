@@ -152,7 +152,8 @@ fn placing(draft: &mut Draft) -> Result<(), AnswerError> {
 
 /// In a game with hidden moves a player can be at the end of its moves before it is told that the game is over.
 fn passing(draft: &mut Draft, can_move: &str) -> Result<(), AnswerError> {
-    draft.rules("Who cannot do anything passes. In GDL there has to be a legal move until the end.", can_move);
+    draft
+        .rules("Who cannot do anything passes. In GDL there has to be a legal move until the end.", can_move);
     if draft.answers.turns == Turns::Alternating {
         return draft.include("turns", &["pass"]);
     }

@@ -196,7 +196,9 @@ fn description(answers: &Answers) -> String {
         (_, Pieces::Place, Win::Reach) => "Whose pieces connect the lowest row with the highest wins".into(),
         (_, Pieces::Move, Win::Reach) => "Who gets to the far row wins".into(),
         (_, Pieces::Place, Win::Capture(number)) => {
-            format!("A piece between two of the other kind changes sides; who has done that {number} times wins")
+            format!(
+                "A piece between two of the other kind changes sides; who has done that {number} times wins"
+            )
         }
         (_, Pieces::Move, Win::Capture(number)) => format!("Who captures {number} pieces wins"),
         (_, Pieces::Place, Win::Score(target)) => {
@@ -211,7 +213,8 @@ fn description(answers: &Answers) -> String {
         Hidden::Moves => " Neither sees what the other does.",
         Hidden::Dice => " With each move a die is thrown, and on a 1 the move fails.",
     };
-    let limit = answers.limit().map_or(String::new(), |limit| format!(" The time is up after {limit} steps."));
+    let limit =
+        answers.limit().map_or(String::new(), |limit| format!(" The time is up after {limit} steps."));
     format!("{who}{how}. {win}.{limit}{hidden}")
 }
 

@@ -58,10 +58,7 @@ fn winning(draft: &mut Draft) -> Result<(), AnswerError> {
         }
         (Win::Reach, Pieces::Move) => draft.rules(
             "Who has a piece on the far row has won.",
-            &format!(
-                "{}(<= ({wins} ?r) (far_row ?r ?y) (true (cell ?x ?y ?r)))\n",
-                far_rows(answers)
-            ),
+            &format!("{}(<= ({wins} ?r) (far_row ?r ?y) (true (cell ?x ?y ?r)))\n", far_rows(answers)),
         ),
         (Win::Capture(target) | Win::Score(target), _) => {
             draft.rules(
@@ -117,7 +114,8 @@ fn over(draft: &mut Draft) {
     let is_placing = answers.shape != Shape::None && answers.pieces == Pieces::Place;
     let can_be_full = is_placing && answers.limit().is_none_or(|limit| limit >= width * height);
     let is_announced = answers.is_announced();
-    let (head, condition) = if is_announced { ("finished", "(achieves ?r)") } else { ("terminal", "decided") };
+    let (head, condition) =
+        if is_announced { ("finished", "(achieves ?r)") } else { ("terminal", "decided") };
     let mut rules = format!("(<= {head} {condition})\n");
     let mut ideas = vec!["somebody has won"];
     if can_be_full {

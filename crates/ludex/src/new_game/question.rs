@@ -53,9 +53,18 @@ const QUESTIONS: &[Question] = &[
         asks: "How does one win?",
         answers: &[
             ("line:K", "with K pieces in a row"),
-            ("reach", "with a chain of pieces from the lowest row to the highest, or with a piece that gets to the far row"),
-            ("capture:N", "with N captures: of pieces between two of one's own, or of those that one's pieces go to"),
-            ("score:T", "with T points: for pieces that are put beside no other, or that get to the far row; or for numbers"),
+            (
+                "reach",
+                "with a chain of pieces from the lowest row to the highest, or with a piece that gets to the far row",
+            ),
+            (
+                "capture:N",
+                "with N captures: of pieces between two of one's own, or of those that one's pieces go to",
+            ),
+            (
+                "score:T",
+                "with T points: for pieces that are put beside no other, or that get to the far row; or for numbers",
+            ),
         ],
     },
     Question {

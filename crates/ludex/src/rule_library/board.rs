@@ -85,7 +85,8 @@ pub(super) const LIBRARY: Library = Library {
             asks: &[],
             builds_on: &[],
             rules: |_| {
-                "(diagonal northeast)\n(diagonal southeast)\n(diagonal southwest)\n(diagonal northwest)\n".into()
+                "(diagonal northeast)\n(diagonal southeast)\n(diagonal southwest)\n(diagonal northwest)\n"
+                    .into()
             },
         },
         Part {
@@ -123,7 +124,11 @@ pub(super) const LIBRARY: Library = Library {
         Part {
             name: "hex_adjacent",
             idea: "",
-            relations: &[Relation::new("hex_adjacent", TWO, "the hexagons X,Y and U,V have a side in common.")],
+            relations: &[Relation::new(
+                "hex_adjacent",
+                TWO,
+                "the hexagons X,Y and U,V have a side in common.",
+            )],
             asks: &[],
             builds_on: &["toward", "hexagonal"],
             rules: |_| "(<= (hex_adjacent ?x ?y ?u ?v) (hexagonal ?d) (toward ?d ?x ?y ?u ?v))\n".into(),

@@ -1,8 +1,6 @@
 //! Chains: pieces that hang together, from one side of a board to another.
 
-use super::{
-    Library, Need, Parameter, ParameterKind, Part, Relation, Values, has_part, never_refused,
-};
+use super::{Library, Need, Parameter, ParameterKind, Part, Relation, Values, has_part, never_refused};
 
 pub(super) const LIBRARY: Library = Library {
     name: "chains",

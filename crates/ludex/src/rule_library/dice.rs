@@ -1,6 +1,6 @@
 //! Dice that the role random throws in every step.
 
-use super::{Library, Parameter, ParameterKind, Part, Relation, Need, Values, has_part, never_refused};
+use super::{Library, Need, Parameter, ParameterKind, Part, Relation, Values, has_part, never_refused};
 
 pub(super) const LIBRARY: Library = Library {
     name: "dice",

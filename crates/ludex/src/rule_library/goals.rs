@@ -18,12 +18,14 @@ pub(super) const LIBRARY: Library = Library {
         relations: &[Relation::new("decided", &[], "somebody has won.")],
         asks: &[Relation::new("wins", &["R"], "R has won.")],
         builds_on: &[],
-        rules: |values| match values.choice("outcome") {
-            "alone" => ALONE,
-            "shared" => SHARED,
-            _ => DRAW,
-        }
-        .into(),
+        rules: |values| {
+            match values.choice("outcome") {
+                "alone" => ALONE,
+                "shared" => SHARED,
+                _ => DRAW,
+            }
+            .into()
+        },
     }],
     needs,
     refusal: never_refused,

@@ -111,8 +111,7 @@ fn refuse_second_definitions(
     chosen: &[Chosen],
     there: &[Section],
 ) -> Result<(), RuleLibraryError> {
-    let is_in_section =
-        |start: usize| there.iter().any(|section| section.range.contains(&start));
+    let is_in_section = |start: usize| there.iter().any(|section| section.range.contains(&start));
     for item in &rulesheet.items {
         let Some((name, arity)) = rulesheet.tree.head(item.head) else { continue };
         let start = item.span.range().start;

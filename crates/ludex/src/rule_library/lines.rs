@@ -29,15 +29,17 @@ pub(super) const LIBRARY: Library = Library {
             relations: &[Relation::new("line_direction", &["D"], "lines go in direction D.")],
             asks: &[],
             builds_on: &[],
-            rules: |values| match values.choice("directions") {
-                "4" => "(line_direction east)\n(line_direction north)\n",
-                "6" => "(line_direction east)\n(line_direction north)\n(line_direction southeast)\n",
-                _ => {
-                    "(line_direction east)\n(line_direction north)\n(line_direction northeast)\n\
+            rules: |values| {
+                match values.choice("directions") {
+                    "4" => "(line_direction east)\n(line_direction north)\n",
+                    "6" => "(line_direction east)\n(line_direction north)\n(line_direction southeast)\n",
+                    _ => {
+                        "(line_direction east)\n(line_direction north)\n(line_direction northeast)\n\
                      (line_direction southeast)\n"
+                    }
                 }
-            }
-            .into(),
+                .into()
+            },
         },
         Part {
             name: "line",
@@ -63,9 +65,7 @@ pub(super) const LIBRARY: Library = Library {
             rules: |values| {
                 let last = |count: u32| {
                     let steps: String = (1..count).map(step).collect();
-                    format!(
-                        "(<= (on_line ?d ?x1 ?y1 ?x{count} ?y{count})\n    (line ?d ?x1 ?y1){steps})\n"
-                    )
+                    format!("(<= (on_line ?d ?x1 ?y1 ?x{count} ?y{count})\n    (line ?d ?x1 ?y1){steps})\n")
                 };
                 (1..=values.number("length")).map(last).collect()
             },
@@ -79,9 +79,8 @@ pub(super) const LIBRARY: Library = Library {
             builds_on: &["line_direction"],
             rules: |values| {
                 let length = values.number("length");
-                let cells: String = (2..=length)
-                    .map(|n| format!("{} (true (cell ?x{n} ?y{n} ?r))", step(n - 1)))
-                    .collect();
+                let cells: String =
+                    (2..=length).map(|n| format!("{} (true (cell ?x{n} ?y{n} ?r))", step(n - 1))).collect();
                 format!(
                     "(<= (has_line ?r)\n    (role ?r) (line_direction ?d) (true (cell ?x1 ?y1 ?r)){cells})\n"
                 )
@@ -109,7 +108,6 @@ fn needs(values: &Values, parts: &[&Part]) -> Vec<Need> {
 fn refusal(values: &Values) -> Option<String> {
     let (width, height) = (values.number("width"), values.number("height"));
     let length = values.number("length");
-    (length > width.max(height)).then(|| {
-        format!("no line of {length} cells is on a board of {width} columns and {height} rows")
-    })
+    (length > width.max(height))
+        .then(|| format!("no line of {length} cells is on a board of {width} columns and {height} rows"))
 }

@@ -38,8 +38,8 @@ use ludex_gdl::Notation;
 pub use insertion::{Inserted, insert};
 pub(crate) use parameter::is_name;
 pub use parameter::{Parameter, ParameterKind, Value, Values};
-pub(crate) use section::{comment, in_notation};
 pub use section::plain_notation;
+pub(crate) use section::{comment, in_notation};
 pub use selection::Selection;
 
 /// A library of rules.

@@ -20,9 +20,7 @@ pub(super) const LIBRARY: Library = Library {
             relations: &[Relation::new("succ", &["M", "N"], "N comes directly after M.")],
             asks: &[],
             builds_on: &[],
-            rules: |values| {
-                (0..values.number("max")).map(|n| format!("(succ {n} {})\n", n + 1)).collect()
-            },
+            rules: |values| (0..values.number("max")).map(|n| format!("(succ {n} {})\n", n + 1)).collect(),
         },
         Part {
             name: "number",
@@ -38,9 +36,7 @@ pub(super) const LIBRARY: Library = Library {
             relations: &[Relation::new("less", &["M", "N"], "M is less than N.")],
             asks: &[],
             builds_on: &["succ"],
-            rules: |_| {
-                "(<= (less ?m ?n) (succ ?m ?n))\n(<= (less ?l ?n) (less ?l ?m) (succ ?m ?n))\n".into()
-            },
+            rules: |_| "(<= (less ?m ?n) (succ ?m ?n))\n(<= (less ?l ?n) (less ?l ?m) (succ ?m ?n))\n".into(),
         },
         Part {
             name: "sum",

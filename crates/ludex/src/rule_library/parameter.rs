@@ -59,7 +59,9 @@ impl Parameter {
             ParameterKind::Number { least, most, .. } => format!("a number from {least} to {most}"),
             ParameterKind::Choice(words) => format!("one of {}", words.join(", ")),
             ParameterKind::Names { least, most, .. } => {
-                format!("{least} to {most} different names, such as `red,green`: letters, digits and `_`, a small letter first, none that GDL has a meaning for")
+                format!(
+                    "{least} to {most} different names, such as `red,green`: letters, digits and `_`, a small letter first, none that GDL has a meaning for"
+                )
             }
         }
     }

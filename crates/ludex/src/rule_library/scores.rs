@@ -41,9 +41,7 @@ pub(super) const LIBRARY: Library = Library {
             relations: &[Relation::new("has_target", &["R"], "R has all the points that one can have.")],
             asks: &[],
             builds_on: &["score"],
-            rules: |values| {
-                format!("(<= (has_target ?r) (true (score ?r {})))\n", values.number("target"))
-            },
+            rules: |values| format!("(<= (has_target ?r) (true (score ?r {})))\n", values.number("target")),
         },
         Part {
             name: "leads",

@@ -87,6 +87,14 @@ impl Selection {
         Ok(())
     }
 
+    /// Adds one part of a library.
+    ///
+    /// # Errors
+    /// There is no such library or part.
+    pub fn add_part(&mut self, library: &str, part: &str) -> Result<(), RuleLibraryError> {
+        self.add(library, &[part])
+    }
+
     /// The rules as text: a section for each library, those that others build on first, with empty lines between them.
     ///
     /// # Errors
@@ -201,7 +209,9 @@ fn closed(library: &'static Library, names: &[&'static str]) -> Vec<&'static Par
     while let Some(name) = open.pop() {
         if !reached.contains(&name) {
             reached.push(name);
-            open.extend(library.parts.iter().filter(|part| part.name == name).flat_map(|part| part.builds_on));
+            open.extend(
+                library.parts.iter().filter(|part| part.name == name).flat_map(|part| part.builds_on),
+            );
         }
     }
     library.parts.iter().filter(|part| reached.contains(&part.name)).collect()

@@ -24,7 +24,7 @@ pub(super) const LIBRARY: Library = Library {
                 "(base (step 0))\n\
                  (<= (base (step ?n)) (succ ?m ?n) (not (less {limit} ?n)))\n\
                  (init (step 0))\n\
-                 (<= (next (step ?n)) (true (step ?m)) (not time_is_up) (succ ?m ?n))\n\
+                 (<= (next (step ?n)) (true (step ?m)) (succ ?m ?n) (not (less {limit} ?n)))\n\
                  (<= time_is_up (true (step {limit})))\n"
             )
         },
