@@ -11,7 +11,7 @@ use ludex::new_game::{AnswerError, Answers, questions};
 use ludex::{Engine, Game, GameOptions};
 
 /// The work that one proof may take.
-const WORK: u64 = 3_000_000;
+const WORK: u64 = 300_000;
 
 /// All kinds of games: the answers that say what kind of game it is, with the usual numbers.
 fn kinds() -> Vec<Answers> {
@@ -128,17 +128,17 @@ fn failures(answers: &Answers) -> Vec<String> {
     failures
 }
 
-/// One in five of the kinds, and all that have hidden moves on squares.
+/// One in seven of the kinds.
 #[test]
 fn the_cases_hold() {
     let kinds = kinds();
-    let sample = kinds.iter().enumerate().filter(|(at, _)| at % 5 == 0);
+    let sample = kinds.iter().enumerate().filter(|(at, _)| at % 7 == 0);
     let failures: Vec<String> = sample.flat_map(|(_, answers)| failures(answers)).collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
 #[test]
-#[ignore = "takes minutes: all kinds instead of one in five"]
+#[ignore = "takes minutes: all kinds instead of one in seven"]
 fn the_cases_of_all_kinds_hold() {
     let failures: Vec<String> = kinds().iter().flat_map(failures).collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));

@@ -3,10 +3,10 @@
 use std::io::Write;
 use std::path::Path;
 
+use ludex::GameOptions;
 use ludex::gdl::Notation;
 use ludex::new_game::{AnswerError, Answers, CasesError, Question, questions};
 use ludex::rule_library::RuleLibraryError;
-use ludex::{GameOptions, LoadError};
 use serde_json::json;
 
 use crate::Context;
@@ -31,14 +31,13 @@ Examples:
 Writes my-game.kif (or .gdl, in infix notation), a rulesheet with an explanation of each
 rule, and my-game.cases, which `ludex test` runs. The game can be played at once, and is
 there to be changed. Whatever is answered, it has no findings and it ends. With any of
-the options that answer something, or where nobody sits at the terminal, nothing is
-asked.
+the options that answer something, and with --yes or --json, nothing is asked.
 
 --list --json: a list of objects with name, question, answers (answer, meaning).
 --json: an object with rules and cases, the two files, and answers, by name.")]
 pub struct NewArguments {
     /// What the game is called, and its files
-    #[arg(value_name = "NAME", required_unless_present_any = ["list"])]
+    #[arg(value_name = "NAME")]
     name: Option<String>,
 
     /// What it is played on: square, hex, none
@@ -111,10 +110,7 @@ pub fn run(arguments: &NewArguments, context: &mut Context) -> Result<(), Failur
     if arguments.list {
         return list(arguments.json, context);
     }
-    let answers = match &arguments.name {
-        Some(name) => answered(arguments, Answers::new(name).map_err(wrong_answer)?, context)?,
-        None => return Err(Failure::Usage("the game needs a name".into())),
-    };
+    let answers = answered(arguments, context)?;
     let ending = if answers.notation() == Notation::Prefix { "kif" } else { "gdl" };
     let files = [format!("{}.{ending}", answers.name()), format!("{}.cases", answers.name())];
     if let Some(there) = files.iter().find(|file| !arguments.force && Path::new(file).exists()) {
@@ -139,7 +135,7 @@ pub fn run(arguments: &NewArguments, context: &mut Context) -> Result<(), Failur
     writeln!(console, "{}: what is to be so, {} lines", files[1], cases.lines().count())?;
     writeln!(console)?;
     for (command, what) in [
-        (format!("ludex play {file}"), "watch a game; `--human ROLE` to play"),
+        (format!("ludex play {file}"), "watch a game; `--player ROLE=human` to play"),
         (format!("ludex test {file}"), "run the cases"),
         (format!("ludex check --deep {file}"), "prove that it ends and can be won"),
         (format!("ludex show {file}"), "what it consists of"),
@@ -149,14 +145,14 @@ pub fn run(arguments: &NewArguments, context: &mut Context) -> Result<(), Failur
     Ok(())
 }
 
-/// The answers of the command line, and of whoever sits at the terminal where none are given there.
-fn answered(
-    arguments: &NewArguments,
-    mut answers: Answers,
-    context: &mut Context,
-) -> Result<Answers, Failure> {
+/// The answers of the command line, or of whoever sits at the terminal where none are given there.
+fn answered(arguments: &NewArguments, context: &mut Context) -> Result<Answers, Failure> {
     let is_said = questions().iter().any(|question| arguments.given(question.name).is_some());
     if is_said || arguments.yes || arguments.json {
+        let Some(name) = &arguments.name else {
+            return Err(Failure::Usage("the game needs a name".into()));
+        };
+        let mut answers = Answers::new(name).map_err(wrong_answer)?;
         for question in questions() {
             if let Some(answer) = arguments.given(question.name) {
                 answers.answer(question.name, answer).map_err(wrong_answer)?;
@@ -165,7 +161,12 @@ fn answered(
         return Ok(answers);
     }
     let mut prompt = Prompt::new();
+    let named = arguments.name.as_ref().map(|name| Answers::new(name).map_err(wrong_answer)).transpose()?;
     writeln!(context.console, "An empty line takes what stands in brackets; the end of the input stops.")?;
+    let mut answers = match named {
+        Some(answers) => answers,
+        None => ask_name(&mut prompt, context)?,
+    };
     for question in questions() {
         if answers.asks(question.name) {
             ask(question, &mut answers, &mut prompt, context)?;
@@ -173,6 +174,33 @@ fn answered(
     }
     writeln!(context.console)?;
     Ok(answers)
+}
+
+/// Asks for the name until there is one.
+fn ask_name(prompt: &mut Prompt, context: &mut Context) -> Result<Answers, Failure> {
+    writeln!(context.console, "\nWhat is the game called? Its files are called so, too.")?;
+    loop {
+        context.console.flush()?;
+        let line = prompt.ask("name [my-game]: ")?.ok_or_else(stopped)?;
+        let name = if line.trim().is_empty() { "my-game" } else { line.trim() };
+        match Answers::new(name) {
+            Ok(answers) => return Ok(answers),
+            Err(error) => refused(&error, context)?,
+        }
+    }
+}
+
+/// Says why an answer is none.
+fn refused(error: &AnswerError, context: &mut Context) -> Result<(), Failure> {
+    let text = wrapped(&error.to_string(), context.console.width(), 0);
+    writeln!(context.console, "{}", text.trim_end())?;
+    Ok(())
+}
+
+/// What is said where the answers end too soon.
+fn stopped() -> Failure {
+    Failure::input("nothing was written: the questions were not answered to the end")
+        .hint("`--yes` answers them as is usual")
 }
 
 /// Asks until there is an answer.
@@ -184,27 +212,16 @@ fn ask(
 ) -> Result<(), Failure> {
     let console = &mut context.console;
     writeln!(console, "\n{}", question.asks)?;
-    let rows: Vec<Vec<String>> = question
-        .answers
-        .iter()
-        .map(|(answer, meaning)| vec![format!("  {answer}"), (*meaning).to_owned()])
-        .collect();
-    let text = prose_table(console, &rows);
+    let text = prose_table(console, &meanings(question));
     console.write_all(text.as_bytes())?;
     let usual = answers.usual(question.name);
     loop {
         context.console.flush()?;
-        let Some(line) = prompt.ask(&format!("{} [{usual}]: ", question.name))? else {
-            return Err(Failure::input("nothing was written: the questions were not answered to the end")
-                .hint("`--yes` answers them as is usual"));
-        };
+        let line = prompt.ask(&format!("{} [{usual}]: ", question.name))?.ok_or_else(stopped)?;
         let answer = if line.trim().is_empty() { usual.as_str() } else { line.trim() };
         match answers.answer(question.name, answer) {
             Ok(()) => return Ok(()),
-            Err(error) => {
-                let text = wrapped(&error.to_string(), context.console.width(), 0);
-                writeln!(context.console, "{}", text.trim_end())?;
-            }
+            Err(error) => refused(&error, context)?,
         }
     }
 }
@@ -231,15 +248,16 @@ fn list(as_json: bool, context: &mut Context) -> Result<(), Failure> {
             writeln!(console)?;
         }
         writeln!(console, "--{}  {}", question.name, question.asks)?;
-        let rows: Vec<Vec<String>> = question
-            .answers
-            .iter()
-            .map(|(answer, meaning)| vec![format!("  {answer}"), (*meaning).to_owned()])
-            .collect();
-        let text = prose_table(console, &rows);
+        let text = prose_table(console, &meanings(question));
         console.write_all(text.as_bytes())?;
     }
     Ok(())
+}
+
+/// What can be answered, a row each.
+fn meanings(question: &Question) -> Vec<Vec<String>> {
+    let row = |(answer, meaning): &(&str, &str)| vec![format!("  {answer}"), (*meaning).to_owned()];
+    question.answers.iter().map(row).collect()
 }
 
 /// What is answered wrongly is a wrong command line.
@@ -253,11 +271,6 @@ fn wrong_answer(error: AnswerError) -> Failure {
 fn no_cases(error: CasesError) -> Failure {
     match error {
         CasesError::Answers(error) => wrong_answer(error),
-        CasesError::Load(error) => load_failure(&error),
-        CasesError::Game(_) | CasesError::Move(_) => Failure::input(error.to_string()),
+        CasesError::Load(_) | CasesError::Game(_) | CasesError::Move(_) => Failure::input(error.to_string()),
     }
-}
-
-fn load_failure(error: &LoadError) -> Failure {
-    Failure::input(error.to_string())
 }

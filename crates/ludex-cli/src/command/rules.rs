@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use ludex::gdl::Notation;
+use ludex::gdl::{Notation, Source};
 use ludex::rule_library::{self, Library, RuleLibraryError, Selection, insert};
 use serde_json::{Value, json};
 
@@ -129,7 +129,7 @@ fn into(file: &str, selection: &Selection, as_json: bool, context: &mut Context)
         return Err(Failure::Usage("`--into` needs a file that can be written".into()));
     }
     let text = read_text(file, &context.limits)?;
-    let inserted = insert(&text, selection, None).map_err(|error| match error {
+    let inserted = insert(&Source::new(file, text.as_str()), selection).map_err(|error| match error {
         RuleLibraryError::Defined { .. } => Failure::input(format!("{file}: {error}"))
             .hint("`--only` takes some parts of a library; or leave out the rules of your own"),
         RuleLibraryError::Syntax { .. } | RuleLibraryError::Section { .. } => {

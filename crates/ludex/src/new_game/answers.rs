@@ -346,6 +346,8 @@ impl Answers {
             // As many pieces as there are columns belong to each player.
             ("line", _, Pieces::Move) => width.min(10),
             ("line", _, Pieces::Place) => width.max(height).min(10),
+            // Where both move at the same time, a last piece always gets away.
+            ("capture", _, Pieces::Move) if self.turns == Turns::Simultaneous => width - 1,
             ("capture" | "score", _, Pieces::Move) => width,
             ("capture", _, Pieces::Place) => (width * height / 9).min(width),
             ("score", _, Pieces::Place) if self.has_opponent() => apart.div_ceil(2),

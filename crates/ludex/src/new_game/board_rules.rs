@@ -147,28 +147,32 @@ fn placing(draft: &mut Draft) -> Result<(), AnswerError> {
              (<= (next (tried ?r ?x ?y)) (true (tried ?r ?x ?y)))\n"
         ),
     );
-    passing(draft, "(<= (can_move ?r) (untried ?r ?x ?y))\n")
+    // In turns, the board is full as soon as one player has tried all cells, and then it is the turn of the other.
+    if answers.turns == Turns::Simultaneous {
+        passing(draft, "(<= (can_move ?r) (untried ?r ?x ?y))\n")?;
+    }
+    Ok(())
 }
 
 /// In a game with hidden moves a player can be at the end of its moves before it is told that the game is over.
 fn passing(draft: &mut Draft, can_move: &str) -> Result<(), AnswerError> {
-    draft
-        .rules("Who cannot do anything passes. In GDL there has to be a legal move until the end.", can_move);
+    let idea = "Who cannot do anything passes. In GDL there has to be a legal move until the end.";
     if draft.answers.turns == Turns::Alternating {
+        draft.rules(idea, can_move);
         return draft.include("turns", &["pass"]);
     }
-    draft.rules(
-        "",
-        "(<= (input ?r pass) (player ?r))\n(<= (legal ?r pass) (player ?r) (not (can_move ?r)))\n",
-    );
+    let own = "(<= (input ?r pass) (player ?r))\n(<= (legal ?r pass) (player ?r) (not (can_move ?r)))\n";
+    draft.rules(idea, &format!("{can_move}{own}"));
     Ok(())
 }
 
 fn moving(draft: &mut Draft) -> Result<(), AnswerError> {
     let answers = draft.answers;
     let (turn, beside) = (answers.turn(), answers.beside());
-    // Who is there has won, and the game is over; where that is announced, it goes on for a step.
-    let is_over_there = answers.win() == Win::Reach && !answers.is_announced();
+    // Who is there has won, and the game is over; where that is announced, it goes on for a step, which belongs to the
+    // other where there are turns.
+    let goes_on_there = answers.is_announced() && answers.turns == Turns::Simultaneous;
+    let is_over_there = answers.win() == Win::Reach && !goes_on_there;
     let not_there = if is_over_there { " (not (far_row ?r ?y))" } else { "" };
     draft.rules(
         "The move (move X Y U V) takes a piece from the cell X,Y to the cell U,V. An input says which moves can \
@@ -182,7 +186,9 @@ fn moving(draft: &mut Draft) -> Result<(), AnswerError> {
                  {turn} (true (cell ?x ?y ?r)) ({beside} ?x ?y ?u ?v) (not (true (cell ?u ?v ?r))){not_there})\n"
         ),
     );
+    // A last piece has to move, so that nobody captures it where both move at the same time.
     let may_lose_all = match answers.win() {
+        _ if answers.turns != Turns::Alternating => false,
         Win::Capture(number) => number == answers.size.0,
         _ => true,
     };

@@ -92,7 +92,7 @@ fn losing_all(draft: &mut Draft) -> Result<(), AnswerError> {
     let answers = draft.answers;
     let can_lose_all = answers.shape != Shape::None
         && answers.pieces == Pieces::Move
-        && answers.has_opponent()
+        && answers.turns == Turns::Alternating
         && !matches!(answers.win(), Win::Capture(_));
     if can_lose_all {
         let wins = answers.winning();

@@ -32,27 +32,25 @@ const SHARED: [&str; 11] =
 /// is wrong.
 ///
 /// ```
+/// use ludex::gdl::Source;
 /// use ludex::rule_library::{Selection, insert};
 ///
 /// let mut selection = Selection::new();
 /// selection.add("numbers", &["less"])?;
 /// selection.set("max", "3")?;
 /// let rules = "role(white) % alone\n";
-/// let first = insert(rules, &selection, None)?;
+/// let first = insert(&Source::new("game.gdl", rules), &selection)?;
 /// assert!(first.text.starts_with(rules) && first.text.contains("\nsucc(2,3)\n"));
 ///
 /// selection.set("max", "2")?;
-/// let second = insert(&first.text, &selection, None)?;
+/// let second = insert(&Source::new("game.gdl", first.text), &selection)?;
 /// assert!(second.replaced == ["numbers"] && !second.text.contains("succ(2,3)"));
 /// # Ok::<(), ludex::rule_library::RuleLibraryError>(())
 /// ```
-pub fn insert(
-    text: &str,
-    selection: &Selection,
-    notation: Option<Notation>,
-) -> Result<Inserted, RuleLibraryError> {
+pub fn insert(source: &Source, selection: &Selection) -> Result<Inserted, RuleLibraryError> {
+    let text = source.text();
     let there = sections(text)?;
-    let (rulesheet, errors) = parse(Arc::new(Source::new("rules", text)), notation);
+    let (rulesheet, errors) = parse(Arc::new(source.clone()), None);
     if let Some(error) = errors.iter().find(|found| found.severity == Severity::Error) {
         let line = rulesheet.source.position(error.span.range().start).line;
         return Err(RuleLibraryError::Syntax { line, message: error.message.clone() });

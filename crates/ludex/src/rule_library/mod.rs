@@ -38,7 +38,6 @@ use ludex_gdl::Notation;
 pub use insertion::{Inserted, insert};
 pub(crate) use parameter::is_name;
 pub use parameter::{Parameter, ParameterKind, Value, Values};
-pub use section::plain_notation;
 pub(crate) use section::{comment, in_notation};
 pub use selection::Selection;
 

@@ -97,11 +97,6 @@ pub(crate) fn in_notation(prefix: &str, notation: Notation) -> String {
     lines.collect()
 }
 
-/// The notation of a rulesheet that is neither of incomplete descriptions nor of Epilog: what its rules are written in.
-pub fn plain_notation(text: &str) -> Notation {
-    parse(Arc::new(Source::new("rules", text)), None).0.notation
-}
-
 /// The sections of a text.
 ///
 /// # Errors
