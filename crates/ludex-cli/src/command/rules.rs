@@ -164,13 +164,12 @@ fn list(as_json: bool, context: &mut Context) -> Result<(), Failure> {
         writeln!(console, "{}", serde_json::to_string_pretty(&list)?)?;
         return Ok(());
     }
-    let mut rows = vec![["NAME", "SET", "RELATIONS"].map(str::to_owned).to_vec()];
+    let mut rows = vec![["NAME", "WHAT IT IS ABOUT", "RELATIONS"].map(str::to_owned).to_vec()];
     for library in all {
-        let set: Vec<&str> = library.parameters.iter().map(|parameter| parameter.name).collect();
         let relations = library.parts.iter().flat_map(|part| part.relations);
         let relations: Vec<String> =
             relations.map(|relation| format!("{}/{}", relation.name, relation.arity())).collect();
-        rows.push(vec![library.name.into(), set.join(" "), relations.join(" ")]);
+        rows.push(vec![library.name.into(), library.title.into(), relations.join(" ")]);
     }
     let text = prose_table(console, &rows);
     console.write_all(text.as_bytes())?;

@@ -28,6 +28,8 @@ pub enum CasesError {
 const GAMES: u64 = 400;
 /// How many steps these games may have together.
 const STEPS: u64 = 40_000;
+/// How many states and moves may be gone through to find out that there are few.
+const WORK: u64 = 100_000;
 /// The longest line, where it can be broken.
 const WIDTH: usize = 100;
 
@@ -49,6 +51,13 @@ impl Answers {
         self.first_step(rules, &mut out)?;
         self.courses(rules, &mut out)?;
         self.always(&mut out);
+        out.push_str(match self.is_small(rules) {
+            true => "\ncase the game goes on until it ends\n  ends\n  playable\n",
+            false => {
+                "\n# The game is too large to go through all its states in a moment. These lines may take minutes:\n\
+                 # case the game goes on until it ends\n#   ends\n#   playable\n"
+            }
+        });
         Ok(out)
     }
 
@@ -154,7 +163,13 @@ impl Answers {
             let line = if self.notation() == Notation::Prefix { prefix } else { infix };
             out.push_str(&format!("  {line}\n"));
         }
-        out.push_str("\ncase the game goes on until it ends\n  ends\n  playable\n");
+    }
+
+    /// Whether all states can be gone through with little work.
+    fn is_small(&self, rules: &Rules) -> bool {
+        let (width, height) = self.size;
+        let longest = self.limit().unwrap_or(width * height) + 1;
+        rules.perft(longest, &rules.question_budget().clone().with_work(WORK)).is_ok()
     }
 }
 
