@@ -1,15 +1,10 @@
 //! `ludex new` and `ludex rules --into`: the files that they write.
 
 use std::fs;
-use std::path::Path;
 
 use assert_cmd::Command;
 
-fn ludex(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let output = Command::cargo_bin("ludex").unwrap().current_dir(folder).args(arguments).output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
-}
+use crate::command::ludex;
 
 #[test]
 fn a_new_game_is_checked_tested_and_played_as_it_is() {
@@ -79,5 +74,5 @@ fn libraries_are_put_into_rulesheets_and_exchanged() {
     assert!(code == 1 && errors.contains("begun.gdl: line 2: `succ/2` is defined here"), "{errors}");
     assert_eq!(fs::read_to_string(&file).unwrap(), "role(you)\nsucc(1,2)\n");
     let json = ludex(folder.path(), &["rules", "dice", "--into", "begun.gdl", "--json"]).1;
-    assert_eq!(json, "{\"added\":[\"turns\",\"dice\"],\"file\":\"begun.gdl\",\"replaced\":[]}\n");
+    assert_eq!(json, "{\"file\":\"begun.gdl\",\"added\":[\"turns\",\"dice\"],\"replaced\":[]}\n");
 }

@@ -323,7 +323,12 @@ impl Answers {
                 .filter(|number| numbers.contains(number) && text.bytes().all(|b| b.is_ascii_digit()))
                 .ok_or_else(|| {
                     let (least, most) = (numbers.start(), numbers.end());
-                    format!("after `{kind}:` stands a number from {least} to {most} here")
+                    let which = if least == most {
+                        least.to_string()
+                    } else {
+                        format!("a number from {least} to {most}")
+                    };
+                    format!("after `{kind}:` stands {which} here")
                 })?,
         };
         Ok(match kind {
