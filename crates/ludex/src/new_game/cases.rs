@@ -27,7 +27,7 @@ pub enum CasesError {
 /// How many random games are played to find courses in which players win.
 const GAMES: u64 = 400;
 /// How many steps these games may have together.
-const STEPS: u64 = 40_000;
+const STEPS: u64 = 12_000;
 /// How many states and moves may be gone through to find out that there are few.
 const WORK: u64 = 100_000;
 /// The longest line, where it can be broken.
