@@ -124,6 +124,7 @@ macro_rules! sessions {
 
 sessions! {
     analyze_says_what_is_known "analyze.txt";
+    new_games_and_libraries_of_rules "new.txt";
     solve_plans_and_translates "solve.txt";
     check_finds_and_draws "check.txt";
     fmt_and_convert "fmt-convert.txt";

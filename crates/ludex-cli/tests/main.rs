@@ -16,6 +16,7 @@ mod limits;
 mod little_memory;
 mod match_command;
 mod memory;
+mod new_game;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod player;

@@ -36,7 +36,10 @@ mod introductions;
 #[cfg(all(feature = "learn", feature = "players"))]
 pub mod learned;
 pub mod library;
+
+pub mod new_game;
 mod playable;
+pub mod rule_library;
 mod sheet;
 #[cfg(feature = "players")]
 mod table;

@@ -9,6 +9,8 @@ mod environments;
 mod games;
 mod learned;
 mod matches;
+mod new_game;
 mod pondering;
 mod real_time;
+mod rule_library;
 mod time_terms;

@@ -120,8 +120,9 @@ pub fn run(arguments: &DiffArguments, context: &mut Context) -> Result<(), Failu
         final_goals: arguments.final_goals,
         names,
     };
-    // In Epilog the order of conditions says something.
-    let unordered = first.rules().dialect() != Dialect::Epilog;
+    // Another language may say something else in the same words, and in Epilog the order of conditions says something.
+    let dialect = first.rules().dialect();
+    let unordered = dialect == second.rules().dialect() && dialect != Dialect::Epilog;
     let same = changes.is_empty() && unordered && same_roles(&first, &second, &options);
     let behaviour = if same {
         None

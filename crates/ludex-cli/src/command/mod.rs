@@ -16,6 +16,7 @@ mod learn;
 mod match_command;
 mod memory;
 mod minimize;
+mod new;
 mod perft;
 mod plan;
 mod play;
@@ -26,6 +27,7 @@ mod players;
 mod preparation;
 mod propnet;
 mod query;
+mod rules;
 mod same;
 #[cfg(feature = "server")]
 mod serve;
@@ -46,6 +48,10 @@ use crate::failure::Failure;
 /// What to do.
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
+    /// Begin a game of one's own: a rulesheet and its cases from a few answers
+    New(new::NewArguments),
+    /// List libraries of rules, and put them into a rulesheet
+    Rules(rules::RulesArguments),
     /// Find what is wrong with rulesheets
     Check(check::CheckArguments),
     /// Lay rulesheets out tidily
@@ -124,6 +130,8 @@ impl Command {
     /// Bad input, a bad command line, a limit.
     pub fn run(&self, context: &mut Context) -> Result<(), Failure> {
         match self {
+            Self::New(arguments) => new::run(arguments, context),
+            Self::Rules(arguments) => rules::run(arguments, context),
             Self::Check(arguments) => check::run(arguments, context),
             Self::Fmt(arguments) => fmt::run(arguments, context),
             Self::Convert(arguments) => convert::run(arguments, context),
