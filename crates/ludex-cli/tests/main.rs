@@ -13,6 +13,8 @@ mod know;
 mod learn;
 mod limits;
 mod little_memory;
+#[cfg(feature = "lsp")]
+mod lsp;
 mod match_command;
 mod memory;
 #[cfg(feature = "parquet")]
