@@ -118,8 +118,8 @@ fn term(document: &Document, symbol: Symbol) -> String {
         let (Place::Relation(parent, parent_arity, index) | Place::Function(parent, parent_arity, index)) =
             place;
         let shown = format!("{} of {}", ordinal(index), code(&format!("{parent}/{parent_arity}")));
-        match places.iter_mut().find(|(known, _)| *known == shown) {
-            Some((_, times)) => *times += 1,
+        match places.iter().position(|(known, _)| *known == shown) {
+            Some(at) => places[at].1 += 1,
             None if places.len() < 4 * PLACES => places.push((shown, 1)),
             None => {}
         }

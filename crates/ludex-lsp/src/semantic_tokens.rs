@@ -80,7 +80,7 @@ fn with_operators(document: &Document, part: Span, found: Vec<(Span, u32, u32)>)
     let text = document.text();
     let mut out = Vec::with_capacity(found.len());
     let mut at = part.start as usize;
-    let mut operators = |from: usize, to: usize, out: &mut Vec<(Span, u32, u32)>| {
+    let operators = |from: usize, to: usize, out: &mut Vec<(Span, u32, u32)>| {
         let mut start = None;
         let gap = text.get(from..to).unwrap_or_default();
         for (i, c) in gap.char_indices().chain([(gap.len(), ' ')]) {
