@@ -27,7 +27,6 @@ message.")]
 pub struct LspArguments {
     /// Speak over standard input and output, which is all it can: some editors say so
     #[arg(long)]
-    #[expect(dead_code, reason = "there is no other way to speak")]
     stdio: bool,
 }
 
