@@ -75,11 +75,12 @@ fn place(document: &Document, span: Span) -> Range {
     range
 }
 
-/// What can be done about the findings in a range, and with the whole text.
+/// What can be done about the findings in a range, and, where somebody asks for it, with the whole text.
 pub fn actions(
     document: &Document,
     range: Range,
     only: Option<&[CodeActionKind]>,
+    is_asked: bool,
 ) -> Vec<CodeActionOrCommand> {
     let wants = |kind: &CodeActionKind| {
         only.is_none_or(|only| {
@@ -111,7 +112,7 @@ pub fn actions(
             }
         }
     }
-    if wants(&CodeActionKind::REFACTOR_REWRITE) {
+    if is_asked && wants(&CodeActionKind::REFACTOR_REWRITE) {
         actions.extend(conversion(document));
     }
     actions

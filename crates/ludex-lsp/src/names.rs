@@ -2,6 +2,7 @@
 
 use lsp_types::{DocumentHighlight, DocumentHighlightKind, Location, Range};
 use ludex::gdl::{Occurrence, OccurrenceKind, Symbol};
+use rustc_hash::FxHashSet;
 
 use crate::document::Document;
 use crate::knowledge::Place;
@@ -38,7 +39,8 @@ pub fn definitions(document: &Document, offset: usize) -> Vec<Location> {
 pub fn references(document: &Document, offset: usize, with_definitions: bool) -> Vec<Location> {
     let Some(found) = name_at(document, offset) else { return Vec::new() };
     let definitions = document.names().definitions(found.symbol, document.rulesheet());
-    let is_definition = |place: &Occurrence| definitions.iter().any(|d| d.span == place.span);
+    let definitions: FxHashSet<u32> = definitions.iter().map(|definition| definition.span.start).collect();
+    let is_definition = |place: &Occurrence| definitions.contains(&place.span.start);
     let places = document.names().of_symbol(found.symbol);
     places.filter(|p| with_definitions || !is_definition(p)).map(|p| location(document, p)).collect()
 }

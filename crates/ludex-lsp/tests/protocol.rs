@@ -33,7 +33,7 @@ fn beginnings_and_ends() {
 fn columns_count_what_was_agreed_on() {
     let text = "; ä𝄞\n(role |ä𝄞|) (role b)\n";
     for (offered, agreed, column) in
-        [(json!(["utf-16"]), "utf-16", 12), (json!(["utf-16", "utf-8"]), "utf-8", 15)]
+        [(json!(["utf-16"]), "utf-16", 13), (json!(["utf-16", "utf-8"]), "utf-8", 16)]
     {
         let mut client =
             Client::with(json!({ "capabilities": { "general": { "positionEncodings": offered } } }));
