@@ -61,7 +61,7 @@ pub fn prepare(document: &Document, offset: usize) -> Result<PrepareRenameRespon
 /// [`RenameError`].
 pub fn rename(document: &Document, offset: usize, new: &str) -> Result<Vec<TextEdit>, RenameError> {
     let found = renameable(document, offset)?;
-    if document.checked().diagnostics.iter().any(|d| d.code == ludex::gdl::SYNTAX) {
+    if document.checked().diagnostics.iter().any(|d| d.code == gdl::SYNTAX) {
         return Err(RenameError::SyntaxErrors);
     }
     let notation = document.rulesheet().notation;
@@ -141,7 +141,7 @@ fn canonical(typed: &str, notation: Notation, is_variable: bool) -> String {
 fn variable_is_free(document: &Document, found: &Occurrence, name: &str) -> Result<(), RenameError> {
     let tree = &document.rulesheet().tree;
     let Some(id) = tree.find_name(name).filter(|id| *id != found.symbol.name) else { return Ok(()) };
-    let other = ludex::gdl::Symbol { name: id, ..found.symbol };
+    let other = gdl::Symbol { name: id, ..found.symbol };
     match document.names().of_symbol(other).next() {
         Some(_) => Err(RenameError::VariableInUse(name.to_owned())),
         None => Ok(()),

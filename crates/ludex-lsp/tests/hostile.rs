@@ -81,16 +81,13 @@ fn hostile_texts() {
         client.open(&uri, "gdl-prefix", &text);
         client.findings(&uri);
         let end = text.len() as u32;
-        ask_everything(
-            &mut client,
-            &uri,
-            &[(0, 0), (0, 3), (0, end / 2), (0, end), (7, 7), (u32::MAX, u32::MAX)],
-        );
+        ask_everything(&mut client, &uri, &[(0, 3), (0, end / 2), (u32::MAX, u32::MAX)]);
         let change = json!([{ "range": { "start": { "line": 0, "character": 5 }, "end": { "line": 0, "character": 9 } }, "text": "(" }]);
         client.change(&uri, change);
         client.findings(&uri);
         client.request("ludex/board", json!({ "textDocument": { "uri": uri } })).expect("a refusal");
         client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+        eprintln!("{name}: {:?}", begin.now());
         assert!(begin.now() < Duration::from_secs(120), "{name} took {:?}", begin.now());
     }
     client.quit();

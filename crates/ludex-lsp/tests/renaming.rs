@@ -72,14 +72,18 @@ fn every_name_of_bundled_games_can_be_changed_and_changed_back() {
             } else {
                 Renaming::from_pairs([(old, new)], []).scramble_rules(sheet)
             };
-            if namesakes.count() == 1 || is_variable {
+            let is_alone = namesakes.count() == 1 || is_variable;
+            if is_alone {
                 assert!(same_rules(&after.rulesheet, &by_name), "{}: {old} to {new}\n{there}", game.name);
             }
             client.change(&uri, json!([{ "text": there }]));
-            let back =
-                renamed(&mut client, &uri, &there, first.span.start as usize, old).expect("the way back");
-            if is_plain {
-                assert_eq!(back, game.text, "{}: {old}", game.name);
+            match renamed(&mut client, &uri, &there, first.span.start as usize, old) {
+                Ok(back) if is_plain => assert_eq!(back, game.text, "{}: {old}", game.name),
+                Ok(_) => {}
+                // What is called the same as something else cannot be called so again.
+                Err(why) => {
+                    assert!(!is_alone && why.contains("something else"), "{}: {old}: {why}", game.name)
+                }
             }
             client.change(&uri, json!([{ "text": game.text }]));
             changed += 1;

@@ -384,7 +384,7 @@ fn a_small_game_is_written_in_infix() {
         hover.contains("static") && hover.contains("1. `1, 2`") && hover.contains("2. `2, 3`"),
         "{hover}"
     );
-    let (line, character) = author.place("X)) & does", 0).min(author.place("X)) & succ", 0));
+    let (line, character) = author.place("X)) & succ", 0);
     let params = json!({
         "textDocument": { "uri": author.uri }, "position": { "line": line, "character": character }, "newName": "Place",
     });
