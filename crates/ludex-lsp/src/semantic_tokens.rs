@@ -17,6 +17,9 @@ const VARIABLE: u32 = 5;
 const COMMENT: u32 = 6;
 const OPERATOR: u32 = 7;
 
+/// So many tokens are sent; what comes after them has no colours.
+const MOST: usize = 400_000;
+
 const DECLARATION: u32 = 1;
 const STATIC: u32 = 2;
 
@@ -114,8 +117,8 @@ fn with_operators(document: &Document, part: Span, found: Vec<(Span, u32, u32)>)
 
 fn relative(document: &Document, tokens: Vec<(Span, u32, u32)>) -> Vec<SemanticToken> {
     let (mut line, mut character) = (0, 0);
-    let mut out = Vec::with_capacity(tokens.len());
-    for (span, token_type, token_modifiers_bitset) in tokens {
+    let mut out = Vec::with_capacity(tokens.len().min(MOST));
+    for (span, token_type, token_modifiers_bitset) in tokens.into_iter().take(MOST) {
         let range = document.positions().range(span);
         // No name goes over a line end; of what else does, the first line counts.
         if range.end.line != range.start.line || range.end.character <= range.start.character {

@@ -10,11 +10,14 @@ use crate::names::{range, text_of};
 /// So many characters of a clause are shown.
 const SHOWN: usize = 60;
 
+/// So many clauses an outline has: nobody looks through more, and editors take long for them.
+const MOST: usize = 20_000;
+
 /// The relations in the order of their first clauses, each with its clauses.
 pub fn outline(document: &Document) -> Vec<DocumentSymbol> {
     let mut order: Vec<DocumentSymbol> = Vec::new();
     let mut places: FxHashMap<(u32, String), usize> = FxHashMap::default();
-    for occurrence in document.names().all().iter().filter(|o| o.is_head) {
+    for occurrence in document.names().all().iter().filter(|o| o.is_head).take(MOST) {
         let Some(item) = document.rulesheet().items.get(occurrence.item as usize) else { continue };
         let name = text_of(document, occurrence.symbol).to_owned();
         let clause = symbol(document, occurrence, item.span, shortened(document.source().slice(item.span)));

@@ -88,7 +88,7 @@ fn hostile_texts() {
         client.request("ludex/board", json!({ "textDocument": { "uri": uri } })).expect("a refusal");
         client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
         eprintln!("{name}: {:?}", begin.now());
-        assert!(begin.now() < Duration::from_secs(120), "{name} took {:?}", begin.now());
+        assert!(begin.now() < Duration::from_secs(300), "{name} took {:?}", begin.now());
     }
     client.quit();
 }
