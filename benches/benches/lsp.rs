@@ -20,7 +20,10 @@ fn main() {
     files.sort_by_key(|(_, text)| std::cmp::Reverse(text.len()));
     println!("Wall time of {CHANGES} changes a file\n");
     let rows: Vec<Vec<String>> = files.iter().take(FILES).map(|(name, text)| row(name, text)).collect();
-    println!("{}", table(&["largest files", "kB", "open ms", "change ms", "slowest ms", "hover after ms"], &rows));
+    println!(
+        "{}",
+        table(&["largest files", "kB", "open ms", "change ms", "slowest ms", "hover after ms"], &rows)
+    );
 }
 
 fn row(name: &str, text: &str) -> Vec<String> {
@@ -42,7 +45,11 @@ fn row(name: &str, text: &str) -> Vec<String> {
         let change = json!([{ "range": range, "text": if is_typed { "x" } else { "" } }]);
         let watch = Stopwatch::start();
         let document = json!({ "uri": uri, "version": version });
-        notify(&client, "textDocument/didChange", json!({ "textDocument": document, "contentChanges": change }));
+        notify(
+            &client,
+            "textDocument/didChange",
+            json!({ "textDocument": document, "contentChanges": change }),
+        );
         findings(&client);
         times.push(watch.wall_seconds());
     }
@@ -70,8 +77,6 @@ fn request(client: &Connection, method: &str, params: Value) {
 }
 
 fn findings(client: &Connection) {
-    let is_it = |message: &Message| {
-        matches!(message, Message::Notification(n) if n.method == "textDocument/publishDiagnostics")
-    };
+    let is_it = |message: &Message| matches!(message, Message::Notification(n) if n.method == "textDocument/publishDiagnostics");
     while !is_it(&client.receiver.recv().expect("findings")) {}
 }

@@ -158,7 +158,7 @@ pub struct Diagnostic {
     /// What to do.
     pub hint: Option<String>,
     /// How to do it, where that needs no thought.
-    pub fix: Option<Fix>,
+    pub fix: Option<Box<Fix>>,
 }
 
 impl Diagnostic {
@@ -183,7 +183,7 @@ impl Diagnostic {
     /// Says how to do it.
     #[must_use]
     pub fn fix(mut self, fix: impl Into<Option<Fix>>) -> Self {
-        self.fix = fix.into();
+        self.fix = fix.into().map(Box::new);
         self
     }
 }

@@ -280,7 +280,8 @@ impl InfixScan {
     }
 
     fn end_clause(&mut self) {
-        (self.frames.clear(), self.variables.clear());
+        self.frames.clear();
+        self.variables.clear();
         (self.word, self.has_arrow, self.after_operator, self.is_new) = (None, false, false, true);
     }
 

@@ -1,6 +1,7 @@
 //! An open rulesheet: its text, and what was found out about this version of it.
 
 use std::cell::OnceCell;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -61,9 +62,9 @@ pub struct Document {
     source: Arc<Source>,
     positions: Positions,
     encoding: Encoding,
-    analysis: OnceCell<Arc<Analysis>>,
+    analysis: OnceCell<Rc<Analysis>>,
     /// The last version that had a logic program.
-    last_whole: Option<Arc<Analysis>>,
+    last_whole: Option<Rc<Analysis>>,
     /// When the domains of an earlier version turned out to take too long.
     too_costly_since: OnceCell<SystemClock>,
 }
@@ -137,8 +138,8 @@ impl Document {
     }
 
     /// What was found out about this version; found out when it is first asked for.
-    pub fn analysis(&self) -> &Arc<Analysis> {
-        self.analysis.get_or_init(|| Arc::new(Analysis::of(Arc::clone(&self.source))))
+    pub fn analysis(&self) -> &Rc<Analysis> {
+        self.analysis.get_or_init(|| Rc::new(Analysis::of(Arc::clone(&self.source))))
     }
 
     /// Syntax tree, findings and program.

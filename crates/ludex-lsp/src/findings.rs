@@ -97,7 +97,7 @@ pub fn actions(
             .checked()
             .diagnostics
             .iter()
-            .filter_map(|finding| Some((finding, finding.fix.as_ref()?)));
+            .filter_map(|finding| Some((finding, finding.fix.as_deref()?)));
         for (finding, fix) in fixable {
             let marked = place(document, finding.span);
             if marked.start <= range.end && range.start <= marked.end && actions.len() < MOST {
@@ -155,7 +155,6 @@ fn edit(document: &Document, fix: &Fix) -> WorkspaceEdit {
 
 /// Changes of one document.
 #[expect(clippy::mutable_key_type, reason = "the protocol's type; addresses are compared by their text")]
-#[expect(clippy::disallowed_types, reason = "the protocol's type")]
 pub fn changes(document: &Document, edits: Vec<TextEdit>) -> WorkspaceEdit {
     let changes = std::collections::HashMap::from([(document.uri().clone(), edits)]);
     WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }

@@ -54,9 +54,13 @@ pub fn serve_stdio() -> Result<(), ServeError> {
     // The reader hands messages over one by one: behind this channel those can queue that belong together.
     let (queue, receiver) = crossbeam_channel::unbounded();
     let incoming = stdio.receiver;
-    let reader = std::thread::Builder::new()
-        .name("ludex-lsp-queue".to_owned())
-        .spawn(move || incoming.into_iter().try_for_each(|message| queue.send(message)).is_ok())?;
+    let reader = std::thread::Builder::new().name("ludex-lsp-queue".to_owned()).spawn(move || {
+        for message in incoming {
+            if queue.send(message).is_err() {
+                break;
+            }
+        }
+    })?;
     let end = serve(Connection { sender: stdio.sender, receiver });
     let joined = threads.join();
     let _ = reader.join();

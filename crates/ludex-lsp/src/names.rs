@@ -13,7 +13,7 @@ pub fn name_at(document: &Document, offset: usize) -> Option<&Occurrence> {
 }
 
 /// The text of a name, as the tree has it.
-pub fn text_of<'a>(document: &'a Document, symbol: Symbol) -> &'a str {
+pub fn text_of(document: &Document, symbol: Symbol) -> &str {
     document.rulesheet().tree.name(symbol.name)
 }
 

@@ -34,7 +34,7 @@ pub fn signature_help(document: &Document, offset: usize) -> Option<SignatureHel
             signatures.push(signature(document, &parent, &names, of_relation, None));
         }
     }
-    (!signatures.is_empty()).then(|| SignatureHelp {
+    (!signatures.is_empty()).then_some(SignatureHelp {
         signatures,
         active_signature: Some(0),
         active_parameter: Some(index as u32),

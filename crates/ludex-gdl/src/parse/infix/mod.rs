@@ -470,7 +470,7 @@ impl Parser<'_> {
                 // After a character that could not be read this is no news.
                 if self.unknown_end != self.last_end {
                     let fix = Fix::new("put a comma in", Span { end: gap.start, ..gap }, ",");
-                    self.error(gap, "a comma is missing here").fix = Some(fix);
+                    self.error(gap, "a comma is missing here").fix = Some(Box::new(fix));
                 }
                 self.wants_operand = true;
             } else {
@@ -524,7 +524,7 @@ impl Parser<'_> {
             };
             let fix = Fix::new("put an `&` in", Span { end: gap.start, ..gap }, " &");
             let error = self.error(gap, "an `&` is missing between these two subgoals");
-            (error.hint, error.fix) = (Some(hint.into()), Some(fix));
+            (error.hint, error.fix) = (Some(hint.into()), Some(Box::new(fix)));
         }
         self.push_operator(Operator { kind: Kind::And, span: gap, variable: None });
     }
@@ -669,7 +669,7 @@ impl Parser<'_> {
         let fix =
             Fix::new(format!("close the clause with {missing} more `)`"), Span::new(end, end), brackets);
         let error = self.error(Span::new(open, open + 1), "this `(` is never closed");
-        (error.hint, error.fix) = (Some(hint), Some(fix));
+        (error.hint, error.fix) = (Some(hint), Some(Box::new(fix)));
         while let Some(opened) = self.open_brackets.last() {
             if self.wants_operand {
                 let empty = self.values.len() == opened.values && self.operators.len() == opened.operators;
