@@ -45,12 +45,12 @@ fn edit(text: &mut String, rng: &mut Xoshiro256PlusPlus) -> Value {
         };
         (0..=wish.min(text.len())).rev().find(|at| text.is_char_boundary(*at) && ok(at)).unwrap_or(0)
     };
-    if rng.next_u64() % 40 == 0 {
+    if rng.next_u64().is_multiple_of(40) {
         *text = PIECES[rng.next_u64() as usize % PIECES.len()].repeat(3);
         return json!({ "text": text.clone() });
     }
     let start = place(rng, text, 0, text.len());
-    let end = if rng.next_u64() % 2 == 0 { start } else { place(rng, text, start, 12).max(start) };
+    let end = if rng.next_u64().is_multiple_of(2) { start } else { place(rng, text, start, 12).max(start) };
     let new = PIECES[rng.next_u64() as usize % PIECES.len()];
     let range = json!({ "start": position(text, start), "end": position(text, end) });
     text.replace_range(start..end, new);

@@ -149,7 +149,7 @@ fn several_documents_are_kept_apart() {
     let hover = client.at("textDocument/hover", "file:///b.gdl", 0, 5).unwrap();
     assert!(hover["contents"]["value"].as_str().unwrap().contains("`b`"), "{hover}");
     client.notify("textDocument/didClose", json!({ "textDocument": { "uri": "file:///a.kif" } }));
-    assert_eq!(client.next_findings("file:///a.kif"), [json!(0); 0]);
+    assert!(client.next_findings("file:///a.kif").is_empty());
     assert!(client.at("textDocument/hover", "file:///b.gdl", 0, 5).unwrap().is_object());
     client.quit();
 }
