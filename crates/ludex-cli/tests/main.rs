@@ -14,6 +14,8 @@ mod know;
 mod learn;
 mod limits;
 mod little_memory;
+#[cfg(feature = "lsp")]
+mod lsp;
 mod match_command;
 mod memory;
 mod new_game;

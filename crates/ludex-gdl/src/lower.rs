@@ -22,10 +22,11 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use crate::check::{perceiver, registry};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Fix};
 use crate::epilog;
 use crate::game_program::{Dialect, GameProgram, Vocabulary};
 use crate::incomplete;
+use crate::print::spell_constant;
 use crate::sdl;
 use crate::source::Span;
 use crate::time::{GameTime, TimeError};
@@ -413,7 +414,9 @@ impl Lowering<'_> {
             Notation::Infix => format!("empty brackets after `{name}`"),
         };
         let hint = format!("this is read as `{name}`: leave the brackets out");
-        self.diagnostics.push(registry::EMPTY_BRACKETS.at(self.tree.span(node), message).hint(hint));
+        let span = self.tree.span(node);
+        let fix = Fix::new("leave the brackets out", span, spell_constant(name, self.notation));
+        self.diagnostics.push(registry::EMPTY_BRACKETS.at(span, message).hint(hint).fix(fix));
     }
 
     /// Stands for an atom that could not be read; users cannot write its name.

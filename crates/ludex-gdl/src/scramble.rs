@@ -171,7 +171,16 @@ fn rename(
     read_back(rulesheet, print_spelled(&bare, notation, &spelling), notation)
 }
 
-fn is_keyword(name: &str, dialect: Dialect) -> bool {
+/// Whether a name means something in a language, so that nothing else may be called so: a keyword, a connective, or a
+/// constant such as `random`.
+///
+/// ```
+/// use ludex_gdl::{Dialect, is_keyword};
+///
+/// assert!(is_keyword("legal", Dialect::Gdl) && !is_keyword("random", Dialect::Gdl));
+/// assert!(is_keyword("random", Dialect::GdlII));
+/// ```
+pub fn is_keyword(name: &str, dialect: Dialect) -> bool {
     KEYWORDS.contains(&name)
         || (dialect.has_percepts() && name == "random")
         || (dialect.is_timed() && matches!(name, "expired" | INFINITY))

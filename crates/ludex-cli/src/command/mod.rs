@@ -12,6 +12,8 @@ mod games;
 mod ground_rules;
 mod know;
 mod learn;
+#[cfg(feature = "lsp")]
+mod lsp;
 #[cfg(feature = "server")]
 mod match_command;
 mod memory;
@@ -111,6 +113,9 @@ pub enum Command {
     Verify(verify::VerifyArguments),
     /// Measure how fast random games are played
     Bench(bench::BenchArguments),
+    #[cfg(feature = "lsp")]
+    /// Help an editor with rulesheets: the language server
+    Lsp(lsp::LspArguments),
     /// List the games that come with ludex
     Games(games::GamesArguments),
     /// Write what a shell needs to complete the command's words
@@ -163,6 +168,8 @@ impl Command {
             Self::Test(arguments) => test::run(arguments, context),
             Self::Verify(arguments) => verify::run(arguments, context),
             Self::Bench(arguments) => bench::run(arguments, context),
+            #[cfg(feature = "lsp")]
+            Self::Lsp(arguments) => lsp::run(arguments, context),
             Self::Games(arguments) => games::run(arguments, context),
             Self::Completions(arguments) => completions::run(arguments, context),
             Self::Man(arguments) => completions::man(arguments, context),

@@ -2,7 +2,7 @@
 
 use crate::check::context::Context;
 use crate::check::registry::CAPITALISATION;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Fix};
 use crate::source::Span;
 use crate::tree::{NodeKind, Notation};
 
@@ -15,6 +15,8 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
     }
     let names = context.tree.name_count();
     let (mut first, mut reported): (Vec<Option<Span>>, _) = (vec![None; names], vec![false; names]);
+    let mut other_spellings: Vec<Vec<Span>> = vec![Vec::new(); names];
+    let mut findings: Vec<(usize, Diagnostic)> = Vec::new();
     let mut name = |node| {
         let (id, span) = match context.tree.node(node).kind {
             NodeKind::Constant(id) => (id, context.tree.span(node)),
@@ -29,14 +31,18 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
             return;
         };
         let other = source.slice(earlier);
-        if text != other && text.eq_ignore_ascii_case(other) && !std::mem::replace(&mut reported[index], true)
-        {
-            found.push(
+        if text == other || !text.eq_ignore_ascii_case(other) {
+            return;
+        }
+        other_spellings[index].push(span);
+        if !std::mem::replace(&mut reported[index], true) {
+            findings.push((
+                index,
                 CAPITALISATION
                     .at(span, format!("`{text}` is the same name as `{other}`"))
                     .label(earlier, "first written like this")
                     .hint("case does not matter here; write the name in one way"),
-            );
+            ));
         }
     };
     for (id, _, item) in context.clauses() {
@@ -44,6 +50,11 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
         context.literals_of(id).iter().for_each(|l| name(l.node));
     }
     context.terms(name);
+    found.extend(findings.into_iter().map(|(index, diagnostic)| {
+        let spelling = first[index].map_or("", |span| source.slice(span));
+        let spans = std::mem::take(&mut other_spellings[index]);
+        diagnostic.fix(Fix::everywhere(format!("write `{spelling}` everywhere"), spans, spelling))
+    }));
 }
 
 #[cfg(test)]

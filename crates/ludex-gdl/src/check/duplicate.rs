@@ -4,7 +4,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::check::context::Context;
 use crate::check::registry::DUPLICATE;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Fix};
 
 pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
     // Variables are numbered by their first occurrence, so clauses that differ only in the names of
@@ -21,7 +21,12 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
                 DUPLICATE
                     .at(item.span, format!("this {what} is written twice"))
                     .label(context.span(first), "the first time")
-                    .hint("leave one of them out"),
+                    .hint("leave one of them out")
+                    .fix(Fix::without_clauses(
+                        format!("remove the second {what}"),
+                        context.rulesheet.source.text(),
+                        &[item.span],
+                    )),
             );
         }
     }

@@ -2,15 +2,17 @@
 
 use crate::check::context::Context;
 use crate::check::registry::{EMPTY_BODY, EMPTY_DISJUNCTION};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Fix};
 
 pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
+    let text = |node| context.rulesheet.source.slice(context.tree.span(node));
     for (_, _, item) in context.clauses() {
         if item.body.as_ref().is_some_and(Vec::is_empty) {
             found.push(
                 EMPTY_BODY
                     .at(item.span, "this rule has no body, so its head always holds")
-                    .hint("write it as a fact, or add the missing conditions"),
+                    .hint("write it as a fact, or add the missing conditions")
+                    .fix(Fix::new("write it as a fact", item.span, text(item.head))),
             );
         }
     }

@@ -2,8 +2,10 @@
 
 use crate::check::context::Context;
 use crate::check::registry::{MISSING_INIT, MISSING_KEYWORD};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::game_program::Dialect;
 use crate::source::Span;
+use crate::tree::{Item, Notation};
 
 pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
     let v = context.vocabulary;
@@ -22,7 +24,12 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
         let mut diagnostic = MISSING_KEYWORD.at(start, message);
         let heads = context.clauses().map(|(_, clause, _)| context.name(clause.head.relation));
         if let Some(other) = context.nearest(name, heads) {
-            diagnostic = diagnostic.hint(format!("did you mean `{name}` where you wrote `{other}`?"));
+            let wrong = |item: &&Item| context.node_name(item.head) == Some(other);
+            let heads = context.clauses().map(|(_, _, item)| item);
+            let spans = heads.filter(wrong).map(|item| context.name_span(item.head)).collect();
+            let fix = Fix::everywhere(format!("change `{other}` to `{name}`"), spans, name);
+            diagnostic =
+                diagnostic.hint(format!("did you mean `{name}` where you wrote `{other}`?")).fix(fix);
         } else {
             let args: &[&str] = match name {
                 "role" => &["white"],
@@ -31,7 +38,8 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
                 _ => &[],
             };
             let example = context.example(name, args);
-            diagnostic = diagnostic.hint(format!("add a clause such as `{example}`"));
+            diagnostic =
+                diagnostic.hint(format!("add a clause such as `{example}`")).fix(added(context, name));
         }
         found.push(diagnostic);
     }
@@ -43,6 +51,41 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
                 .hint("add facts with `init` for what holds at the start"),
         );
     }
+}
+
+/// Puts clauses behind the last one, for each role where they are about roles.
+fn added(context: &Context<'_>, name: &str) -> Option<Fix> {
+    let roles = context.game.roles.iter().map(|&role| {
+        let term = context.program.terms.written(role, context.rulesheet.notation);
+        match name {
+            "legal" => context.example(name, &[&term, "noop"]),
+            _ => context.example(name, &[&term, "100"]),
+        }
+    });
+    let clauses: Vec<String> = match name {
+        // A step in the head needs a body that binds it.
+        _ if context.game.dialect.has_steps() && name != "role" => return None,
+        "role" => vec![context.example(name, &["white"])],
+        "terminal" => vec![context.example(name, &[])],
+        _ => roles.collect(),
+    };
+    let text = context.rulesheet.source.text();
+    let end = context.rulesheet.items.last().map_or(text.len(), |_| text.trim_end().len());
+    let stop = if context.game.dialect == Dialect::Epilog { "" } else { full_stop(context) };
+    let lines: String = clauses.iter().map(|clause| format!("\n{clause}{stop}")).collect();
+    let lines = if end == 0 { lines.trim_start().to_owned() } else { lines };
+    (!clauses.is_empty()).then(|| {
+        let plural = if clauses.len() == 1 { "a clause" } else { "clauses" };
+        Fix::new(format!("add {plural} of `{name}`"), Span::new(end, end), lines)
+    })
+}
+
+/// What ends a clause, if the last one of the text ends so.
+fn full_stop<'a>(context: &Context<'_>) -> &'a str {
+    let is_infix = context.rulesheet.notation == Notation::Infix;
+    let text = context.rulesheet.source.text();
+    let ends = context.rulesheet.items.last().and_then(|item| text.get(item.span.end as usize..));
+    if is_infix && ends.is_some_and(|rest| rest.trim_start().starts_with('.')) { "." } else { "" }
 }
 
 #[cfg(test)]

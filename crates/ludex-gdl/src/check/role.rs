@@ -1,11 +1,11 @@
 //! Roles: ground facts (specification Def. 20), each with moves and goals, and no others spoken of.
 
-use ludex_logic::{Pattern, RelationId, TermId};
+use ludex_logic::{Atom, Pattern, RelationId, TermId};
 use rustc_hash::FxHashSet;
 
 use crate::check::context::Context;
 use crate::check::registry::{IDLE_ROLE, ROLE_NOT_A_FACT, UNKNOWN_ROLE};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Fix};
 
 pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
     not_a_fact(context, found);
@@ -55,7 +55,8 @@ fn unknown(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
         let name = terms.shown(role);
         let span =
             context.tree.children(node).first().map_or(context.tree.span(node), |&c| context.tree.span(c));
-        let hint = match context.nearest(&name, names.iter().map(String::as_str)) {
+        let nearest = context.nearest(&name, names.iter().map(String::as_str));
+        let hint = match nearest {
             Some(other) => format!("did you mean `{other}`?"),
             None if names.len() > 10 => format!("there are {} roles, and this is none of them", names.len()),
             None => format!(
@@ -63,7 +64,19 @@ fn unknown(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
                 names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
             ),
         };
-        found.push(UNKNOWN_ROLE.at(span, format!("`{name}` is not a role")).hint(hint));
+        let nearest = nearest.and_then(|other| names.iter().position(|name| name == other));
+        let fix = nearest.map(|at| {
+            let wrong = |atom: &Atom| {
+                about.contains(&atom.relation)
+                    && matches!(atom.args.first(), Some(Pattern::Ground(other)) if *other == role)
+            };
+            let atoms = context.atoms().filter(|(_, atom)| wrong(atom));
+            let first = atoms.filter_map(|(node, _)| context.tree.children(node).first());
+            let spans = first.map(|&node| context.tree.span(node)).collect();
+            let other = terms.written(context.game.roles[at], context.rulesheet.notation);
+            Fix::everywhere(format!("change it to `{other}`"), spans, &other)
+        });
+        found.push(UNKNOWN_ROLE.at(span, format!("`{name}` is not a role")).hint(hint).fix(fix));
     }
 }
 

@@ -1,13 +1,15 @@
 //! Declarations that leave something out (book 2.2, 17.2): where there are any clauses of `base`, `input`
 //! or `percept`, they are to list all propositions, moves and percepts.
 
-use ludex_logic::{Atom, RelationId};
+use ludex_logic::{Atom, ClauseId, RelationId};
 use rustc_hash::FxHashMap;
 
 use crate::check::context::{Context, Shape};
 use crate::check::instance::may_be_equal;
 use crate::check::registry::UNDECLARED;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::source::Span;
+use crate::tree::{Item, NameId, NodeId, Notation};
 
 /// Comparisons of terms in one rulesheet, so that a million heads and a million declarations end.
 const MOST_COMPARISONS: usize = 4_000_000;
@@ -44,10 +46,60 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
             found.push(
                 UNDECLARED
                     .at(span, format!("no clause of `{name}` declares this {what} of `{result}`"))
-                    .hint(format!("add one: where `{name}` declares anything, it should declare all")),
+                    .hint(format!("add one: where `{name}` declares anything, it should declare all"))
+                    .fix(declaration(context, id, item, declaring)),
             );
         }
     }
+}
+
+/// A clause that declares what a clause gives, behind the last clause that declares anything: with the subgoals that depend on
+/// nothing, where these bind all its variables.
+fn declaration(context: &Context<'_>, id: ClauseId, item: &Item, declaring: RelationId) -> Option<Fix> {
+    let v = context.vocabulary;
+    let (tree, source) = (context.tree, &context.rulesheet.source);
+    let text = |node: NodeId| source.slice(tree.span(node)).to_owned();
+    // In real time, there is a lifetime in front.
+    let given = tree.children(item.head);
+    let wanted = context.program.relations[declaring].arity;
+    let args = given.get(given.len().checked_sub(wanted)?..)?;
+    let changing = context.dependencies.dependents([v.truth, v.does].into_iter().chain(v.expired));
+    let mut open: Vec<NameId> = tree.variables(args).collect();
+    let mut body = Vec::new();
+    for literal in context.literals_of(id) {
+        let is_subgoal = item.body.as_ref().is_some_and(|body| body.contains(&literal.node));
+        let Some(atom) = literal.atom().filter(|_| is_subgoal && !literal.negated) else { continue };
+        let is_fixed = !changing[atom.relation] && !context.program.is_given(atom.relation);
+        let mut bound: Vec<NameId> = tree.variables(&[literal.node]).collect();
+        bound.retain(|name| open.contains(name));
+        if is_fixed && !bound.is_empty() {
+            open.retain(|name| !bound.contains(name));
+            body.push(text(literal.node));
+        }
+    }
+    if !open.is_empty() {
+        return None;
+    }
+    let texts: Vec<String> = args.iter().map(|&arg| text(arg)).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let head = context.sample(context.name(declaring), &texts);
+    let clause = match (context.rulesheet.notation, body.is_empty()) {
+        (_, true) => head,
+        (Notation::Prefix, _) => format!("(<= {head} {})", body.join(" ")),
+        (Notation::Infix, _) => format!("{head} :- {}", body.join(" & ")),
+    };
+    let last = context.clauses_by_head[declaring].last()?;
+    let behind = context.span(*last).end as usize;
+    let has_stop = context.rulesheet.notation == Notation::Infix
+        && source.text().get(behind..).is_some_and(|rest| rest.trim_start().starts_with('.'));
+    let (behind, stop) = if has_stop {
+        let gap = source.text()[behind..].len() - source.text()[behind..].trim_start().len();
+        (behind + gap + 1, ".")
+    } else {
+        (behind, "")
+    };
+    let title = format!("declare it with `{}`", context.name(declaring));
+    Some(Fix::new(title, Span::new(behind, behind), format!("\n{clause}{stop}")))
 }
 
 /// What the clauses of a declaring relation may declare.

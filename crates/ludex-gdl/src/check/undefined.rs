@@ -1,12 +1,13 @@
 //! Relations that are asked for but have no clause: they never hold.
 
-use ludex_logic::Id;
+use ludex_logic::{Id, RelationId};
 use rustc_hash::FxHashMap;
 
 use crate::check::context::{Context, arguments};
 use crate::check::keyword::is_misused_keyword;
 use crate::check::registry::UNDEFINED;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::print::spell_constant;
 use crate::tree::{NodeId, NodeKind};
 
 pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
@@ -42,7 +43,12 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
             .at(context.name_span(literal.node), format!("`{name}` has no clause, so it never holds"));
         if let (true, &[left, right]) = (is_comparison, context.tree.children(literal.node)) {
             let equal = name.starts_with('=') != literal.negated;
-            diagnostic = diagnostic.hint(comparison(context, equal, left, right));
+            let fix = (name.starts_with('!') && !literal.negated).then(|| {
+                let text = |node| context.rulesheet.source.slice(context.tree.span(node));
+                let distinct = context.sample("distinct", &[text(left), text(right)]);
+                Fix::new("write it with `distinct`", context.tree.span(literal.node), distinct)
+            });
+            diagnostic = diagnostic.hint(comparison(context, equal, left, right)).fix(fix);
         } else if let Some(&other) = by_name.get(name) {
             diagnostic =
                 diagnostic.hint(format!("there is a `{name}` with {}, not {arity}", arguments(other)));
@@ -50,12 +56,25 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
             let same_arity = defined.iter().filter(|(_, d)| d.arity == arity).map(|(r, _)| context.name(*r));
             let any = defined.iter().map(|(r, _)| context.name(*r));
             diagnostic = match context.nearest(name, same_arity).or_else(|| context.nearest(name, any)) {
-                Some(other) => diagnostic.hint(format!("did you mean `{other}`?")),
+                Some(other) => {
+                    let same = defined.iter().any(|(r, d)| d.arity == arity && context.name(*r) == other);
+                    let fix = same.then(|| renamed(context, relation, other));
+                    diagnostic.hint(format!("did you mean `{other}`?")).fix(fix)
+                }
                 None => diagnostic.hint("define it, or leave it out"),
             };
         }
         found.push(diagnostic);
     }
+}
+
+/// Another name wherever the relation is asked for.
+fn renamed(context: &Context<'_>, relation: RelationId, other: &str) -> Fix {
+    let literals = context.literals().iter();
+    let asked = literals.filter(|literal| literal.atom().is_some_and(|atom| atom.relation == relation));
+    let spans = asked.map(|literal| context.name_span(literal.node)).collect();
+    let spelled = spell_constant(other, context.rulesheet.notation);
+    Fix::everywhere(format!("change it to `{other}`"), spans, &spelled)
 }
 
 /// What to write in the place of a comparison, which the language does not have.

@@ -5,7 +5,8 @@ use ludex_logic::Id;
 use crate::check::context::Context;
 use crate::check::keyword::is_misused_keyword;
 use crate::check::registry::UNUSED;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::source::Span;
 
 pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
     let asked = &context.program.interface.asked;
@@ -32,7 +33,13 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
         } else {
             (format!("`{name}` is never used"), "use it, or leave its clauses out")
         };
-        found.push(UNUSED.at(context.head_span(first), message).hint(hint));
+        // What is used by others of no use would be missing there.
+        let fix = (!mentioned[relation.index()]).then(|| {
+            let spans: Vec<Span> = clauses.iter().map(|&clause| context.span(clause)).collect();
+            let title = format!("remove the clauses of `{name}`");
+            Fix::without_clauses(title, context.rulesheet.source.text(), &spans)
+        });
+        found.push(UNUSED.at(context.head_span(first), message).hint(hint).fix(fix));
     }
 }
 

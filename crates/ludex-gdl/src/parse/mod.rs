@@ -5,6 +5,7 @@
 
 mod foreign;
 pub(crate) mod infix;
+mod mixed;
 mod notation;
 mod outline;
 pub(crate) mod prefix;
@@ -69,7 +70,12 @@ pub(crate) fn read(source: Arc<Source>, notation: Option<Notation>) -> Read {
     };
     errors.sort_by_key(|d| d.span.start);
     let other_family = foreign::find(source.text());
-    Read { rulesheet, foreign: other_family.or_else(|| survey.mixture(notation)), errors }
+    let mixture = || {
+        let found = survey.mixture(notation)?;
+        let fix = mixed::converted(source.text(), found.span, notation);
+        Some(found.fix(fix))
+    };
+    Read { rulesheet, foreign: other_family.or_else(mixture), errors }
 }
 
 /// Reads terms, atoms or literals, such as a user types them: separated by blanks in prefix, by

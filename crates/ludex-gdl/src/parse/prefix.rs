@@ -6,7 +6,7 @@
 //! start, and indentation tells which of its lists to blame. Many rulesheets start the lines *inside*
 //! a clause in column 1, so a column alone is never enough to call a clause unclosed.
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Fix, TextEdit};
 use crate::source::Span;
 use crate::tree::{Comment, Item, NameId, NodeId, NodeKind, Rulesheet, TreeLength};
 
@@ -387,10 +387,15 @@ impl Parser<'_> {
             {
                 if last.labels.len() < MOST_LABELS {
                     last.labels.push(crate::diagnostic::Label { span, text: "and this one".into() });
+                    let edit = TextEdit { span, text: String::new() };
+                    last.fix.iter_mut().for_each(|fix| fix.edits.push(edit.clone()));
+                } else {
+                    last.fix = None;
                 }
             } else {
                 let error = syntax_error(span, "this `)` closes nothing");
-                self.diagnostics.push(error.hint("remove it, or look for a `)` too many before it"));
+                let error = error.hint("remove it, or look for a `)` too many before it");
+                self.diagnostics.push(error.fix(Fix::new("remove it", span, "")));
                 self.after_stray = true;
             }
             return;
@@ -497,8 +502,10 @@ impl Parser<'_> {
             1 => "one `)` is missing".to_owned(),
             n => format!("{n} closing parentheses are missing in this clause"),
         };
-        self.diagnostics.push(error.hint(hint));
         let end = self.last_end;
+        let title = format!("close the clause with {missing} more `)`");
+        let fix = Fix::new(title, Span::new(end, end), ")".repeat(missing));
+        self.diagnostics.push(error.hint(hint).fix(fix));
         while !self.open_lists.is_empty() {
             self.close_list(end);
         }

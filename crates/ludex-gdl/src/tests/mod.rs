@@ -1,4 +1,6 @@
-//! Where unit tests find the corpus.
+//! Where unit tests find the corpus, and tests of the whole crate.
+
+mod fixes;
 
 use std::path::{Path, PathBuf};
 

@@ -9,7 +9,7 @@ pub(crate) mod lexer;
 mod tests;
 
 use crate::check::registry::CUT_STATEMENT;
-use crate::diagnostic::{Diagnostic, Label};
+use crate::diagnostic::{Diagnostic, Fix, Label};
 use crate::source::Span;
 use crate::tree::{Item, NameId, NodeId, NodeKind, Rulesheet};
 
@@ -469,7 +469,8 @@ impl Parser<'_> {
                 self.reduce_all(operators);
                 // After a character that could not be read this is no news.
                 if self.unknown_end != self.last_end {
-                    self.error(gap, "a comma is missing here");
+                    let fix = Fix::new("put a comma in", Span { end: gap.start, ..gap }, ",");
+                    self.error(gap, "a comma is missing here").fix = Some(Box::new(fix));
                 }
                 self.wants_operand = true;
             } else {
@@ -521,7 +522,9 @@ impl Parser<'_> {
             } else {
                 "write `&` here; a new rule or fact would start further to the left"
             };
-            self.error(gap, "an `&` is missing between these two subgoals").hint = Some(hint.into());
+            let fix = Fix::new("put an `&` in", Span { end: gap.start, ..gap }, " &");
+            let error = self.error(gap, "an `&` is missing between these two subgoals");
+            (error.hint, error.fix) = (Some(hint.into()), Some(Box::new(fix)));
         }
         self.push_operator(Operator { kind: Kind::And, span: gap, variable: None });
     }
@@ -661,8 +664,12 @@ impl Parser<'_> {
             1 => "one `)` is missing".to_owned(),
             n => format!("{n} closing brackets are missing in this clause"),
         };
-        self.error(Span::new(open, open + 1), "this `(` is never closed").hint = Some(hint);
         let end = self.last_end;
+        let brackets = ")".repeat(missing);
+        let fix =
+            Fix::new(format!("close the clause with {missing} more `)`"), Span::new(end, end), brackets);
+        let error = self.error(Span::new(open, open + 1), "this `(` is never closed");
+        (error.hint, error.fix) = (Some(hint), Some(Box::new(fix)));
         while let Some(opened) = self.open_brackets.last() {
             if self.wants_operand {
                 let empty = self.values.len() == opened.values && self.operators.len() == opened.operators;
