@@ -1,12 +1,15 @@
 //! What is wrong with a rulesheet, as the protocol says it, and what to do about it.
 
 use lsp_types::{
-    CodeAction, CodeActionKind, CodeActionOrCommand, Diagnostic, DiagnosticRelatedInformation,
+    CodeAction, CodeActionKind, CodeActionOrCommand, Command, Diagnostic, DiagnosticRelatedInformation,
     DiagnosticSeverity, DiagnosticTag, Location, NumberOrString, Range, TextEdit, WorkspaceEdit,
 };
 use ludex::gdl::{self, Fix, Notation, Severity, Span};
+use serde_json::json;
 
+use crate::commands::CommandName;
 use crate::document::Document;
+use crate::library_fix::library_fix;
 
 /// So many findings of one document are shown: an editor gains nothing from more.
 const MOST: usize = 1_000;
@@ -93,22 +96,10 @@ pub fn actions(
     };
     let mut actions = Vec::new();
     if wants(&CodeActionKind::QUICKFIX) {
-        let fixable = document
-            .checked()
-            .diagnostics
-            .iter()
-            .filter_map(|finding| Some((finding, finding.fix.as_deref()?)));
-        for (finding, fix) in fixable {
+        for finding in &document.checked().diagnostics {
             let marked = place(document, finding.span);
             if marked.start <= range.end && range.start <= marked.end && actions.len() < MOST {
-                actions.push(CodeActionOrCommand::CodeAction(CodeAction {
-                    title: capitalised(&fix.title),
-                    kind: Some(CodeActionKind::QUICKFIX),
-                    diagnostics: Some(vec![shown(document, finding)]),
-                    edit: Some(edit(document, fix)),
-                    is_preferred: Some(true),
-                    ..CodeAction::default()
-                }));
+                actions.extend(about(document, finding, is_asked));
             }
         }
     }
@@ -116,6 +107,32 @@ pub fn actions(
         actions.extend(conversion(document));
     }
     actions
+}
+
+/// What can be done about one finding: it is mended, or explained where somebody asks.
+fn about(document: &Document, finding: &gdl::Diagnostic, is_asked: bool) -> Vec<CodeActionOrCommand> {
+    let action = |title: &str| CodeAction {
+        title: capitalised(title),
+        kind: Some(CodeActionKind::QUICKFIX),
+        diagnostics: Some(vec![shown(document, finding)]),
+        ..CodeAction::default()
+    };
+    let mut actions = Vec::new();
+    if let Some(fix) = &finding.fix {
+        let edit = Some(edit(document, fix));
+        actions.push(CodeAction { edit, is_preferred: Some(true), ..action(&fix.title) });
+    }
+    if is_asked {
+        if let Some(fix) = library_fix(document, finding) {
+            actions.push(CodeAction { edit: Some(edit(document, &fix)), ..action(&fix.title) });
+        }
+        let (code, command) = (finding.code.to_string(), CommandName::Explain);
+        let title = format!("{} {code}", command.title());
+        let arguments = Some(vec![json!(document.uri().as_str()), json!({ "finding": code })]);
+        let command = Command { title: title.clone(), command: command.as_str().to_owned(), arguments };
+        actions.push(CodeAction { command: Some(command), ..action(&title) });
+    }
+    actions.into_iter().map(CodeActionOrCommand::CodeAction).collect()
 }
 
 /// The whole text in the other notation.

@@ -25,5 +25,5 @@ pub fn lenses(document: &Document) -> Vec<CodeLens> {
         }),
         data: None,
     };
-    CommandName::ALL.into_iter().filter(|name| *name != CommandName::ClearCoverage).map(lens).collect()
+    CommandName::OF_GAMES.into_iter().map(lens).collect()
 }

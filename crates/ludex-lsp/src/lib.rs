@@ -18,6 +18,7 @@ mod inlay_hints;
 mod keywords;
 pub mod knowledge;
 mod lenses;
+mod library_fix;
 mod names;
 pub mod positions;
 mod prepared;

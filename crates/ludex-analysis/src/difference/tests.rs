@@ -146,7 +146,7 @@ fn mutants_that_cases_notice_differ() {
     let limits = MutantLimits { budget: budget.clone(), options };
     let mut noticed = 0;
     for mutation in mutations(first.rulesheet()) {
-        if !matches!(try_mutant(&mutation, &first, &cases, &limits), Fate::Noticed(_)) {
+        if !matches!(try_mutant(&mutation, &first, &cases, &limits), Ok(Fate::Noticed(_))) {
             continue;
         }
         let text = mutation.text(first.rulesheet());

@@ -1,6 +1,7 @@
 //! What can be done with a game: the commands of `workspace/executeCommand`.
 
 mod coverage;
+mod explanation;
 mod proof;
 mod random_game;
 
@@ -25,17 +26,24 @@ pub enum CommandName {
     Coverage,
     /// Takes the marks of the coverage away.
     ClearCoverage,
+    /// Says what a kind of finding means.
+    Explain,
 }
 
 impl CommandName {
-    /// All of them, in the order of their lenses.
-    pub const ALL: [CommandName; 5] = [
+    /// All of them.
+    pub const ALL: [CommandName; 6] = [
         CommandName::PlayRandomGame,
         CommandName::ShowBoard,
         CommandName::ProveEnds,
         CommandName::Coverage,
         CommandName::ClearCoverage,
+        CommandName::Explain,
     ];
+
+    /// Those that do something with the game, in the order of their lenses.
+    pub const OF_GAMES: [CommandName; 4] =
+        [CommandName::PlayRandomGame, CommandName::ShowBoard, CommandName::ProveEnds, CommandName::Coverage];
 
     /// What the protocol calls it.
     pub fn as_str(self) -> &'static str {
@@ -45,6 +53,7 @@ impl CommandName {
             CommandName::ProveEnds => "ludex.proveEnds",
             CommandName::Coverage => "ludex.coverage",
             CommandName::ClearCoverage => "ludex.clearCoverage",
+            CommandName::Explain => "ludex.explain",
         }
     }
 
@@ -56,6 +65,7 @@ impl CommandName {
             CommandName::ProveEnds => "prove that it ends",
             CommandName::Coverage => "coverage of random games",
             CommandName::ClearCoverage => "clear the coverage",
+            CommandName::Explain => "explain",
         }
     }
 
@@ -77,6 +87,8 @@ pub struct CommandOptions {
     pub games: Option<u32>,
     /// The joint moves that lead to the board.
     pub moves: Vec<Vec<String>>,
+    /// The code or name of a kind of finding.
+    pub finding: String,
 }
 
 /// What a command found.
@@ -117,15 +129,20 @@ pub fn execute(
     options: &CommandOptions,
     budget: &Budget,
 ) -> Result<Outcome, String> {
-    let made = prepared.made(budget)?;
+    // What findings mean is said of texts that are no games, too.
+    let made = || prepared.made(budget);
     match name {
-        CommandName::ShowBoard => show_board(prepared, &made, options, budget),
-        CommandName::PlayRandomGame => random_game::play(in_steps(&made)?, &made, options, budget),
-        CommandName::ProveEnds => Ok(proof::prove(in_steps(&made)?, options, budget)),
-        CommandName::Coverage => coverage::coverage(in_steps(&made)?, options, budget),
+        CommandName::ShowBoard => show_board(prepared, &made()?, options, budget),
+        CommandName::PlayRandomGame => {
+            let made = made()?;
+            random_game::play(in_steps(&made)?, &made, options, budget)
+        }
+        CommandName::ProveEnds => Ok(proof::prove(in_steps(&made()?)?, options, budget)),
+        CommandName::Coverage => coverage::coverage(in_steps(&made()?)?, options, budget),
         CommandName::ClearCoverage => {
             Ok(Outcome::new("coverage".to_owned(), "The marks are gone.".to_owned()))
         }
+        CommandName::Explain => explanation::explain(&options.finding),
     }
 }
 
