@@ -56,8 +56,15 @@ const ALLOWED: &[(&str, &[&str])] = &[
 ];
 
 /// Crates that may read clocks and files and print.
-const LEAVES: &[&str] =
-    &["ludex-cli", "ludex-lsp", "ludex-memory", "ludex-python", "ludex-server", "ludex-testkit", "ludex-benches"];
+const LEAVES: &[&str] = &[
+    "ludex-cli",
+    "ludex-lsp",
+    "ludex-memory",
+    "ludex-python",
+    "ludex-server",
+    "ludex-testkit",
+    "ludex-benches",
+];
 
 /// Where there may be `unsafe`: small files, each with a reason at its top.
 const UNSAFE_FILES: &[(&str, &[&str])] = &[
