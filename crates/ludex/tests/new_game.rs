@@ -1,5 +1,6 @@
 //! Whatever is answered, the new game is a good one.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ludex::analysis::cases::{CaseFile, CaseOptions, Verdict, run_case};
@@ -10,6 +11,7 @@ use ludex::gdl::{Dialect, Notation, Source, parse, same_rules};
 use ludex::logic::Budget;
 use ludex::new_game::{AnswerError, Answers, questions};
 use ludex::{Engine, Game, GameOptions};
+use ludex_testkit::seeds;
 
 /// The work that one proof may take.
 const WORK: u64 = 300_000;
@@ -129,19 +131,18 @@ fn failures(answers: &Answers) -> Vec<String> {
     failures
 }
 
-/// One in seven of the kinds.
-#[test]
-fn the_cases_hold() {
-    let kinds = kinds();
-    let sample = kinds.iter().enumerate().filter(|(at, _)| at % 7 == 0);
-    let failures: Vec<String> = sample.flat_map(|(_, answers)| failures(answers)).collect();
-    assert!(failures.is_empty(), "{}", failures.join("\n"));
+/// Some of the kinds: other ones for other seeds, and all of them in enough rounds.
+fn sample(kinds: Vec<Answers>, base: u64) -> Vec<Answers> {
+    // A stride that has no divisor in common with the number of kinds comes to each of them.
+    const STRIDE: u64 = 1_009;
+    let count = kinds.len() as u64;
+    let chosen: BTreeSet<u64> = seeds(base).map(|seed| seed.wrapping_mul(STRIDE) % count).collect();
+    kinds.into_iter().zip(0..).filter(|(_, at)| chosen.contains(at)).map(|(answers, _)| answers).collect()
 }
 
 #[test]
-#[ignore = "takes minutes: all kinds instead of one in seven"]
-fn the_cases_of_all_kinds_hold() {
-    let failures: Vec<String> = kinds().iter().flat_map(failures).collect();
+fn the_cases_hold() {
+    let failures: Vec<String> = sample(kinds(), 8).iter().flat_map(failures).collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
@@ -150,14 +151,14 @@ fn the_cases_of_all_kinds_hold() {
 #[test]
 fn the_states_of_small_games_are_as_they_should_be() {
     let mut decided = 0;
-    let kinds = kinds();
-    let small = |answers: &&Answers| {
+    let small = |answers: &Answers| {
         let name = answers.name();
         name.starts_with("none")
             || name.ends_with("single-line-none")
             || name.ends_with("alternating-score-none")
     };
-    for answers in kinds.iter().filter(small) {
+    let chosen = sample(kinds().into_iter().filter(small).collect(), 6);
+    for answers in &chosen {
         let options = GameOptions { hasty: true, ..GameOptions::default() };
         let game = Game::parse(answers.name(), &answers.rules().unwrap(), &options).unwrap();
         let options = WellFormedOptions { most_states: 50_000, ..WellFormedOptions::default() };
@@ -168,7 +169,7 @@ fn the_states_of_small_games_are_as_they_should_be() {
         assert!(messages.is_empty(), "{}: {messages:?}", answers.name());
         decided += usize::from(undecided.is_empty());
     }
-    assert!(decided >= 10, "{decided} games were decided");
+    assert!(2 * decided >= chosen.len(), "{decided} of {} games were decided", chosen.len());
 }
 
 /// In random games each player wins at some time: no role is there to lose.

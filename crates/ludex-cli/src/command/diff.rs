@@ -30,7 +30,7 @@ moves that are shown are as few as can be, and no difference is a proof. Where t
 too many, random games go on.
 
 What is compared is what players can notice: roles and their order, legal moves, the end,
-goals (with --final-goals those at the end only) and percepts; with --facts the facts, too.
+goals (with --final-goals those at the end only) and percepts; facts only with --facts.
 `ludex same` is for games under other names, whatever these are.
 
 --json: an object with first, second, answer (alike, differ, not-found), proved, clauses

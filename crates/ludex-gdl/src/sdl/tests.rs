@@ -158,9 +158,9 @@ fn an_end_that_no_rule_sees_is_noted() {
 fn hostile_rules_end_in_a_clear_error_or_a_game() {
     // A chain of many steps, and a relation of all pairs of them.
     let mut long =
-        String::from("role(a)\nlegal(a,go,N) :- step(N)\ngoal(a,50,N) :- step(N)\nterminal(20000)\n");
-    (1..=20_000).for_each(|step| long.push_str(&format!("step({step})\n")));
-    (1..20_000).for_each(|step| long.push_str(&format!("successor({step},{})\n", step + 1)));
+        String::from("role(a)\nlegal(a,go,N) :- step(N)\ngoal(a,50,N) :- step(N)\nterminal(5000)\n");
+    (1..=5_000).for_each(|step| long.push_str(&format!("step({step})\n")));
+    (1..5_000).for_each(|step| long.push_str(&format!("successor({step},{})\n", step + 1)));
     assert!(!checked(&long).has_errors());
     // More steps in one rule than anybody needs, and more ways than can be told apart.
     let many: Vec<String> = (0..40).map(|n| format!("does(a,go,M{n}) & successor(M{n},N)")).collect();
