@@ -48,7 +48,7 @@ pub use lower::{MAX_NESTING, lower, lower_question, lower_sentences};
 pub use occurrences::{Occurrence, OccurrenceKind, Occurrences, Symbol};
 pub use parse::{Part, SYNTAX, detect_notation, parse, parse_term, parse_terms, split};
 pub use print::{fmt, print, print_clauses, print_term, same_rules, spell_constant, spell_variable};
-pub use scramble::{Renaming, is_keyword, scramble, unscramble};
+pub use scramble::{Renaming, is_keyword, is_number, scramble, unscramble};
 pub use sdl::HistoryProgram;
 pub use source::{LineColumn, Source, Span};
 pub use time::{GameTime, INFINITY, Lifetime, LifetimeError, TimeError};

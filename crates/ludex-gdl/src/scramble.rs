@@ -188,7 +188,8 @@ pub fn is_keyword(name: &str, dialect: Dialect) -> bool {
         || (dialect == Dialect::Epilog && (epilog::is_word(name) || matches!(name, "::" | "==>")))
 }
 
-fn is_number(name: &str) -> bool {
+/// Whether a name is that of a number, whole or with a fraction: what it says is its meaning, so that it gets no other one.
+pub fn is_number(name: &str) -> bool {
     let digits = name.strip_prefix('-').unwrap_or(name);
     !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) || GameTime::parse(digits).is_ok()
 }

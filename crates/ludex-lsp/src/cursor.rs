@@ -55,9 +55,7 @@ pub fn cursor(document: &Document, offset: usize) -> Cursor {
             .rfind('\n')
             .map_or(word_start, |end| end + 1)
             .max(word_start.saturating_sub(FURTHEST));
-        while !text.is_char_boundary(from) {
-            from += 1;
-        }
+        from = text.ceil_char_boundary(from);
     }
     let before = &text[from..word_start];
     let (expected, is_bracketed, variables) = match notation {

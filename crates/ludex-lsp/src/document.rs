@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use lsp_types::{TextDocumentContentChangeEvent, Uri};
 use ludex::SystemClock;
-use ludex::gdl::{Checked, LoadOptions, Occurrences, Rulesheet, Source, Span, load};
+use ludex::gdl::{Check, Checked, Diagnostic, LoadOptions, Occurrences, Rulesheet, Source, Span, load};
 use ludex::logic::Clock;
 
 use crate::knowledge::Knowledge;
@@ -147,6 +147,11 @@ impl Document {
         &self.analysis().checked
     }
 
+    /// Whether all clauses could be read, in one notation.
+    pub fn is_readable(&self) -> bool {
+        !self.checked().diagnostics.iter().any(|found| is_of(found, &["syntax", "mixed-notations"]))
+    }
+
     /// The syntax tree.
     pub fn rulesheet(&self) -> &Rulesheet {
         &self.analysis().checked.rulesheet
@@ -171,6 +176,11 @@ impl Document {
         });
         found.as_ref()
     }
+}
+
+/// Whether a finding is of one of these kinds.
+pub fn is_of(finding: &Diagnostic, names: &[&str]) -> bool {
+    Check::of(finding.code).is_some_and(|check| names.contains(&check.name))
 }
 
 /// Where domains took too long, they are not looked for again at once.

@@ -8,7 +8,7 @@ use ludex::gdl::{self, Fix, Notation, Severity, Span};
 use serde_json::json;
 
 use crate::commands::CommandName;
-use crate::document::Document;
+use crate::document::{Document, is_of};
 use crate::library_fix::library_fix;
 
 /// So many findings of one document are shown: an editor gains nothing from more.
@@ -33,7 +33,6 @@ fn shown(document: &Document, finding: &gdl::Diagnostic) -> Diagnostic {
         Some(hint) => format!("{}\nhint: {hint}", finding.message),
         None => finding.message.clone(),
     };
-    let name = gdl::Check::of(finding.code).map_or("", |check| check.name);
     let related = finding.labels.iter().map(|label| DiagnosticRelatedInformation {
         location: Location { uri: document.uri().clone(), range: document.positions().range(label.span) },
         message: label.text.clone(),
@@ -49,7 +48,7 @@ fn shown(document: &Document, finding: &gdl::Diagnostic) -> Diagnostic {
         source: Some("ludex".to_owned()),
         message,
         related_information: (!finding.labels.is_empty()).then(|| related.collect()),
-        tags: UNNECESSARY.contains(&name).then(|| vec![DiagnosticTag::UNNECESSARY]),
+        tags: is_of(finding, &UNNECESSARY).then(|| vec![DiagnosticTag::UNNECESSARY]),
         ..Diagnostic::default()
     }
 }
@@ -138,9 +137,7 @@ fn about(document: &Document, finding: &gdl::Diagnostic, is_asked: bool) -> Vec<
 /// The whole text in the other notation.
 fn conversion(document: &Document) -> Option<CodeActionOrCommand> {
     let sheet = document.rulesheet();
-    if sheet.items.is_empty()
-        || document.checked().diagnostics.iter().any(|d| d.code == gdl::SYNTAX || d.code.0 == 3)
-    {
+    if sheet.items.is_empty() || !document.is_readable() {
         return None;
     }
     let (other, name) = match sheet.notation {

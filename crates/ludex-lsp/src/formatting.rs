@@ -1,13 +1,13 @@
 //! Laying a rulesheet out.
 
 use lsp_types::{Range, TextEdit};
-use ludex::gdl::{Rulesheet, SYNTAX, Span, fmt};
+use ludex::gdl::{Rulesheet, Span, fmt};
 
 use crate::document::Document;
 
 /// The change that lays out the whole text; none where there are syntax errors, or nothing is to be changed.
 pub fn format(document: &Document) -> Vec<TextEdit> {
-    if has_syntax_errors(document) {
+    if !document.is_readable() {
         return Vec::new();
     }
     let new = fmt(document.rulesheet());
@@ -20,7 +20,7 @@ pub fn format(document: &Document) -> Vec<TextEdit> {
 
 /// The change that lays out the clauses that a range touches.
 pub fn format_range(document: &Document, range: Range) -> Vec<TextEdit> {
-    if has_syntax_errors(document) {
+    if !document.is_readable() {
         return Vec::new();
     }
     let wanted = document.positions().span_in(document.text(), range);
@@ -37,12 +37,4 @@ pub fn format_range(document: &Document, range: Range) -> Vec<TextEdit> {
         return Vec::new();
     }
     vec![TextEdit { range: document.positions().range(span), new_text: new }]
-}
-
-fn has_syntax_errors(document: &Document) -> bool {
-    document
-        .checked()
-        .diagnostics
-        .iter()
-        .any(|diagnostic| diagnostic.code == SYNTAX || diagnostic.code.0 == 3)
 }

@@ -1,17 +1,14 @@
 //! A relation that is used and not defined, but in one of the libraries of rules: the library is put into the text.
 
-use ludex::gdl::{self, Code, Fix, OccurrenceKind, Source, Span};
+use ludex::gdl::{self, Fix, OccurrenceKind, Source, Span};
 use ludex::rule_library::{Selection, find_defining, insert};
 
-use crate::document::Document;
+use crate::document::{Document, is_of};
 use crate::names::text_of;
-
-/// A relation is used but has no clause.
-const UNDEFINED: Code = Code(50);
 
 /// The change that puts the library which defines the relation of a finding into the text, with its usual sizes.
 pub fn library_fix(document: &Document, finding: &gdl::Diagnostic) -> Option<Fix> {
-    if finding.code != UNDEFINED {
+    if !is_of(finding, &["undefined-relation"]) {
         return None;
     }
     let place = finding.span.start as usize..=finding.span.end as usize;
@@ -33,7 +30,7 @@ pub fn library_fix(document: &Document, finding: &gdl::Diagnostic) -> Option<Fix
 /// What stands in the second text in the place of a part of the first one; both go on alike around it.
 fn difference<'a>(old: &str, new: &'a str) -> (Span, &'a str) {
     let same = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
-    let start = floor(new, floor(old, same));
+    let start = new.floor_char_boundary(old.floor_char_boundary(same));
     let (old_rest, new_rest) = (&old[start..], &new[start..]);
     let same = old_rest.bytes().rev().zip(new_rest.bytes().rev()).take_while(|(a, b)| a == b).count();
     // A character is not cut, whichever text it stands in.
@@ -44,14 +41,6 @@ fn difference<'a>(old: &str, new: &'a str) -> (Span, &'a str) {
         end -= 1;
     }
     (Span::new(start, old.len() - end), &new_rest[..new_rest.len() - end])
-}
-
-/// The last place between two characters that is not after this one.
-fn floor(text: &str, mut at: usize) -> usize {
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }
 
 #[cfg(test)]

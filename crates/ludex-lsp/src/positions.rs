@@ -149,11 +149,7 @@ impl Positions {
 
     /// A position as a byte offset of this text, at the start of a character.
     pub fn offset_in(&self, text: &str, position: Position) -> usize {
-        let mut offset = self.offset(position).min(text.len());
-        while !text.is_char_boundary(offset) {
-            offset -= 1;
-        }
-        offset
+        text.floor_char_boundary(self.offset(position))
     }
 
     /// A span as a range.

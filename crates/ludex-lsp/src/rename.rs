@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use lsp_types::{PrepareRenameResponse, TextEdit};
 use ludex::gdl::{
-    self, Fix, GameTime, NodeKind, Notation, Occurrence, OccurrenceKind, Source, detect, is_keyword, parse,
+    self, Fix, NodeKind, Notation, Occurrence, OccurrenceKind, Source, detect, is_keyword, is_number, parse,
     spell_constant, spell_variable,
 };
 
@@ -116,11 +116,6 @@ fn renameable(document: &Document, offset: usize) -> Result<&Occurrence, RenameE
         _ if is_number(name) => Err(RenameError::Number(name.to_owned())),
         _ => Ok(found),
     }
-}
-
-fn is_number(name: &str) -> bool {
-    let digits = name.strip_prefix('-').unwrap_or(name);
-    (!digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())) || GameTime::parse(digits).is_ok()
 }
 
 /// A name as it was typed, without the marks that the notation puts around it, and in small letters where capitals mean nothing.

@@ -12,17 +12,14 @@ import { makeClient, start } from "./server";
 export interface Ludex {
   /** The board beside the text. */
   board: BoardPreview;
-  /** The language server as it runs now. */
-  client: () => LanguageClient;
 }
 
-let client: LanguageClient | undefined;
+let client: LanguageClient;
 
 export async function activate(context: vscode.ExtensionContext): Promise<Ludex> {
   const output = vscode.window.createOutputChannel("Ludex");
-  let current = makeClient(output);
-  client = current;
-  const board = new BoardPreview(vscode.Uri.joinPath(context.extensionUri, "media"), () => current);
+  client = makeClient(output);
+  const board = new BoardPreview(vscode.Uri.joinPath(context.extensionUri, "media"), () => client);
   context.subscriptions.push(
     output,
     board,
@@ -30,19 +27,25 @@ export async function activate(context: vscode.ExtensionContext): Promise<Ludex>
     vscode.workspace.onDidOpenTextDocument((document) => void useNotation(document)),
     vscode.commands.registerCommand("ludex.openBoard", (document: string) => board.open(document)),
     vscode.commands.registerCommand("ludex.restart", async () => {
-      await current.stop();
-      current = makeClient(output);
-      client = current;
-      await start(current);
+      await stop();
+      client = makeClient(output);
+      await start(client);
     }),
   );
   await Promise.all(vscode.workspace.textDocuments.map(useNotation));
-  await start(current);
-  return { board, client: () => current };
+  await start(client);
+  return { board };
 }
 
 export async function deactivate(): Promise<void> {
-  await client?.stop();
+  await stop();
+}
+
+/** A server that never started cannot be stopped. */
+async function stop(): Promise<void> {
+  if (client.isRunning()) {
+    await client.stop();
+  }
 }
 
 /** Files of either ending are written in either notation: colours and comments are those of the one that is used. */

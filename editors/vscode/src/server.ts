@@ -61,13 +61,17 @@ export async function start(client: LanguageClient): Promise<void> {
   try {
     await client.start();
   } catch (error) {
-    const choice = await vscode.window.showErrorMessage(
-      `Ludex: the language server does not start (${String(error)}). Install the command ludex, ` +
-        "or say in the settings where it is.",
-      "Open Settings",
-    );
-    if (choice) {
-      await vscode.commands.executeCommand("workbench.action.openSettings", "ludex.path");
-    }
+    // Nothing waits until somebody has read it.
+    void sayWhatToDo(String(error));
+  }
+}
+
+async function sayWhatToDo(error: string): Promise<void> {
+  const choice = await vscode.window.showErrorMessage(
+    `Ludex: the language server does not start (${error}). Install the command ludex, or say in the settings where it is.`,
+    "Open Settings",
+  );
+  if (choice) {
+    await vscode.commands.executeCommand("workbench.action.openSettings", "ludex.path");
   }
 }

@@ -115,10 +115,10 @@ fn selection(arguments: &RulesArguments, libraries: &[&'static Library]) -> Resu
     }
     for part in &arguments.only {
         // A part belongs to the first of the libraries that has it.
-        let added = libraries.iter().any(|library| selection.add_part(library.name, part).is_ok());
+        let added = libraries.iter().any(|library| selection.add(library.name, &[part]).is_ok());
         if !added {
             let library = libraries.first().map_or("", |library| library.name);
-            selection.add_part(library, part).map_err(wrong)?;
+            selection.add(library, &[part]).map_err(wrong)?;
         }
     }
     Ok(selection)

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashSet;
 
 use crate::edit::{Argument, Edit, Value};
+use crate::game_program::Dialect;
+use crate::scramble::{self, is_number};
 use crate::tree::{Item, NameId, NodeId, NodeKind, Rulesheet, Tree};
 
 /// What joins and quantifies formulas, in all languages.
@@ -12,13 +14,10 @@ fn is_connective(name: &str) -> bool {
     matches!(name, "and" | "or" | "not" | "=>" | "<=>" | "<=" | "A:" | "E:" | "::" | "==>")
 }
 
-/// Names with a meaning of their own, which no constant is renamed or merged with.
+/// Names with a meaning of their own in one language or another, which no constant is renamed or merged with.
 fn is_keyword(name: &str) -> bool {
-    const KEYWORDS: [&str; 17] = [
-        "role", "base", "input", "init", "true", "does", "next", "legal", "goal", "terminal", "distinct",
-        "sees", "percept", "random", "expired", "infinity", "step",
-    ];
-    KEYWORDS.contains(&name) || is_connective(name) || name == "="
+    [Dialect::GdlII, Dialect::RtGdl, Dialect::Sdl].iter().any(|&dialect| scramble::is_keyword(name, dialect))
+        || is_connective(name)
 }
 
 /// The formulas of a clause: its head, its subgoals and what those are joined of, from the outside in.
@@ -179,7 +178,6 @@ pub(super) fn short_names(sheet: &Rulesheet) -> Vec<(NameId, Box<str>)> {
             names.insert(name);
         }
     }
-    let is_number = |name: &str| name.parse::<f64>().is_ok();
     let free = |name: &NameId| !is_keyword(sheet.tree.name(*name)) && !is_number(sheet.tree.name(*name));
     shortened(sheet, names.into_iter().filter(free).collect(), false)
 }

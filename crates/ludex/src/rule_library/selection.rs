@@ -65,34 +65,16 @@ impl Selection {
     /// Adds parts of a library, or all of them where none are named.
     ///
     /// # Errors
-    /// There is no such library or part.
+    /// There is no such library or part; nothing is added then.
     pub fn add(&mut self, library: &str, parts: &[&str]) -> Result<(), RuleLibraryError> {
         let library = find(library).ok_or_else(|| RuleLibraryError::UnknownLibrary(library.to_owned()))?;
-        let names = self.wanted.entry(library.name).or_default();
-        if parts.is_empty() {
-            names.extend(library.parts.iter().map(|part| part.name));
-        }
-        for &wanted in parts {
-            // A part may be called by its own name or by one of a relation that it defines.
-            let is_meant = |part: &&Part| {
-                part.name == wanted || part.relations.iter().any(|relation| relation.name == wanted)
-            };
-            let part = library.parts.iter().find(is_meant).ok_or_else(|| RuleLibraryError::UnknownPart {
-                library: library.name,
-                part: wanted.to_owned(),
-                known: library.parts.iter().map(|part| part.name).collect::<Vec<_>>().join(", "),
-            })?;
-            names.push(part.name);
-        }
+        let names = if parts.is_empty() {
+            library.parts.iter().map(|part| part.name).collect()
+        } else {
+            parts.iter().map(|wanted| named(library, wanted)).collect::<Result<Vec<_>, _>>()?
+        };
+        self.wanted.entry(library.name).or_default().extend(names);
         Ok(())
-    }
-
-    /// Adds one part of a library.
-    ///
-    /// # Errors
-    /// There is no such library or part.
-    pub fn add_part(&mut self, library: &str, part: &str) -> Result<(), RuleLibraryError> {
-        self.add(library, &[part])
     }
 
     /// The rules as text: a section for each library, those that others build on first, with empty lines between them.
@@ -186,9 +168,7 @@ impl Selection {
         library.accept(&values)?;
         Ok(values)
     }
-}
 
-impl Selection {
     /// Values that are as those of the same name that the libraries in the rulesheet have: the board of lines is that
     /// of the rulesheet.
     fn like_the_others(&self, library: &'static Library, mut values: Values) -> Values {
@@ -200,6 +180,17 @@ impl Selection {
         }
         values
     }
+}
+
+/// The name of the part that is called so, or defines a relation that is.
+fn named(library: &'static Library, wanted: &str) -> Result<&'static str, RuleLibraryError> {
+    let is_meant =
+        |part: &&Part| part.name == wanted || part.relations.iter().any(|relation| relation.name == wanted);
+    library.parts.iter().find(is_meant).map(|part| part.name).ok_or_else(|| RuleLibraryError::UnknownPart {
+        library: library.name,
+        part: wanted.to_owned(),
+        known: library.parts.iter().map(|part| part.name).collect::<Vec<_>>().join(", "),
+    })
 }
 
 /// Parts with those of the library that they build on, in the library's order.

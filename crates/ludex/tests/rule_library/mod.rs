@@ -190,6 +190,16 @@ fn values_out_of_bounds_are_refused_and_those_at_bounds_are_taken() {
 }
 
 #[test]
+fn what_is_refused_leaves_nothing_behind() {
+    let mut selection = Selection::new();
+    for parts in [&["rank"][..], &["player", "rank"]] {
+        assert!(selection.add("turns", parts).is_err());
+    }
+    selection.add("cards", &["rank"]).unwrap();
+    assert_eq!(selection.libraries().unwrap(), ["cards"]);
+}
+
+#[test]
 fn a_parameter_that_nothing_has_is_refused() {
     let mut selection = Selection::new();
     assert!(selection.set("colour", "red").is_err());

@@ -132,6 +132,19 @@ export const tests: Record<string, () => Promise<void>> = {
     assert.ok(result.text);
   },
 
+  "a server that was not found is started once it is": async () => {
+    const document = await open("race.kif");
+    const settings = () => vscode.workspace.getConfiguration("ludex");
+    const path = settings().get<string>("path");
+    await settings().update("path", "/nowhere/ludex", vscode.ConfigurationTarget.Global);
+    await vscode.commands.executeCommand("ludex.restart");
+    await assert.rejects(async () => vscode.commands.executeCommand("ludex.playRandomGame", document.uri.toString()));
+    await settings().update("path", path, vscode.ConfigurationTarget.Global);
+    await vscode.commands.executeCommand("ludex.restart");
+    const result = await vscode.commands.executeCommand<{ text: string }>("ludex.playRandomGame", document.uri.toString());
+    assert.ok(result.text);
+  },
+
   "the board is stepped through and follows the text": async () => {
     const document = await open("tic-tac-toe.kif");
     const { board } = await ludex();
