@@ -45,8 +45,10 @@ fn value(cell: &Cell, kind: Kind) -> Value<'_> {
 fn source(table: &Table) -> String {
     let Table { name, .. } = table;
     if table.columns.iter().any(|(name, _)| *name == PLACE) {
+        // Only what is small is put in order.
         format!(
-            "(SELECT *, row_number() OVER (PARTITION BY game ORDER BY number) AS {PLACE} FROM {name}) AS v"
+            "{name} v JOIN (SELECT number AS came, row_number() OVER (PARTITION BY game ORDER BY number) AS {PLACE}
+             FROM {name}) p ON p.came = v.number"
         )
     } else {
         (*name).to_owned()

@@ -36,11 +36,15 @@ fn cells(row: &Row<'_>, count: usize) -> rusqlite::Result<Cells> {
 
 /// What the rows are read from.
 fn source(table: &Table) -> String {
+    let Table { name, .. } = table;
     if table.columns.iter().any(|(name, _)| *name == PLACE) {
-        let Table { name, .. } = table;
-        format!("(SELECT *, row_number() OVER (PARTITION BY game ORDER BY rowid) AS {PLACE} FROM {name})")
+        // Only what is small is put in order.
+        format!(
+            "{name} v JOIN (SELECT rowid AS came, row_number() OVER (PARTITION BY game ORDER BY rowid) AS {PLACE}
+             FROM {name}) p ON p.came = v.rowid"
+        )
     } else {
-        table.name.to_owned()
+        (*name).to_owned()
     }
 }
 
