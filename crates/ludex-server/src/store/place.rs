@@ -16,7 +16,7 @@ pub enum StorePlace {
     Folder(PathBuf),
     /// In a PostgreSQL database.
     #[cfg(feature = "postgres")]
-    Postgres(PostgresAddress),
+    Postgres(Box<PostgresAddress>),
 }
 
 impl StorePlace {
@@ -29,7 +29,7 @@ impl StorePlace {
     pub fn read(text: &str, password: Option<&str>) -> Answer<Self> {
         #[cfg(feature = "postgres")]
         if PostgresAddress::is_meant(text) {
-            return PostgresAddress::read(text, password).map(Self::Postgres);
+            return Ok(Self::Postgres(PostgresAddress::read(text, password)?.into()));
         }
         let _ = password;
         // What stands before it may be the name of a program only.

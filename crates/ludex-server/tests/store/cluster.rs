@@ -132,11 +132,11 @@ fn programs() -> Option<PathBuf> {
     let mut installed: Vec<PathBuf> = versions.map(|version| version.path().join("bin")).collect();
     installed.sort();
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders = installed.into_iter().rev().chain(std::env::split_paths(&path));
+    let mut folders = installed.into_iter().rev().chain(std::env::split_paths(&path));
     let has_all = |folder: &PathBuf| {
         ["initdb", "postgres", "pg_isready"].iter().all(|name| folder.join(name).is_file())
     };
-    folders.filter(|folder| has_all(folder)).next()
+    folders.find(has_all)
 }
 
 /// The server refuses to run as root: who is root runs it as the user `postgres`.

@@ -13,9 +13,9 @@ use ludex::matches::tournament::{FaultCounts, Format, MatchResult, TournamentEve
 use ludex::{AnyRecord, MatchRecord};
 use ludex_server::journal::{JournalError, JournalLine, KeptEntry};
 use ludex_server::model::{
-    Availability, ClockPlan, GameFeatures, GameQuery, GameRow, GameTag, MatchEnd, MatchEntries, MatchPlan,
-    MatchQuery, MatchRow, MatchStage, MatchSummary, MatchTerms, Page, PageRequest, PlayerKind, PlayerQuery,
-    Presence, SeatKey, SeatPlan, SeatSummary, StoreError, TournamentPlan, TournamentQuery, TournamentRow,
+    Availability, ClockPlan, GameFeatures, GameQuery, GameRow, GameTag, MatchEnd, MatchPlan, MatchQuery,
+    MatchRow, MatchStage, MatchSummary, MatchTerms, Page, PageRequest, PlayerKind, PlayerQuery, Presence,
+    SeatKey, SeatPlan, SeatSummary, StoreError, TournamentPlan, TournamentQuery, TournamentRow,
     TournamentStage, TournamentSummary,
 };
 use ludex_server::store::{SqliteStore, Store};

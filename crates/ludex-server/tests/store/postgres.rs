@@ -1,15 +1,14 @@
 //! What a store in PostgreSQL does beside what all stores do.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use ludex_server::journal::JournalError;
-use ludex_server::model::{GameQuery, GameRow, MatchQuery, StoreError, TournamentQuery};
+use ludex_server::model::{GameQuery, GameRow, MatchQuery, MatchStage, StoreError, TournamentQuery};
 use ludex_server::store::{PostgresAddress, PostgresOptions, PostgresStore, RecordPieces, Store};
 
 use super::postgres_place::Place;
 use super::{end_with, game, line, match_row, tournament_row};
-use ludex_server::model::MatchStage;
 
 #[test]
 fn what_was_kept_is_there_again_and_nobody_else_has_it_meanwhile() {
@@ -124,24 +123,24 @@ fn a_long_record_comes_in_pieces() {
     assert!(store.record_piece("m1", u64::MAX).unwrap().unwrap().bytes.is_empty());
 }
 
-/// Ends all connections of stores now and then, for as long as some work takes.
-fn while_connections_are_lost(place: &Place, work: impl FnOnce()) {
-    let done = AtomicBool::new(false);
+/// Ends all connections of stores now and then, for as long as some work takes, which is told how many were lost.
+fn while_connections_are_lost(place: &Place, work: impl FnOnce(&AtomicUsize)) {
+    let (done, lost) = (AtomicBool::new(false), AtomicUsize::new(0));
     std::thread::scope(|scope| {
-        let lost = scope.spawn(|| {
+        scope.spawn(|| {
             let mut client = place.client();
-            let mut lost = 0;
-            while !done.load(Ordering::SeqCst) {
-                std::thread::sleep(Duration::from_millis(15));
+            for round in 0.. {
+                std::thread::sleep(Duration::from_millis(40 + round * 37 % 100));
+                if done.load(Ordering::SeqCst) {
+                    return;
+                }
                 let sql = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                           WHERE application_name = 'ludex' AND pid <> pg_backend_pid()";
-                lost += client.query(sql, &[]).unwrap().len();
+                           WHERE application_name = 'ludex'";
+                lost.fetch_add(client.query(sql, &[]).unwrap().len(), Ordering::SeqCst);
             }
-            lost
         });
-        work();
+        work(&lost);
         done.store(true, Ordering::SeqCst);
-        assert!(lost.join().unwrap() > 10, "connections were lost");
     });
 }
 
@@ -153,9 +152,12 @@ fn nothing_is_lost_or_written_twice_where_connections_are_lost() {
     let store = place.open();
     store.add_match(&match_row("counted", ["Alpha", "Beta"], 1)).unwrap();
     let (mut resumptions, mut entries, mut matches, mut failures) = (0, 0, Vec::new(), 0);
-    while_connections_are_lost(&place, || {
+    while_connections_are_lost(&place, |lost| {
         let mut journal = store.journal().unwrap();
-        for number in 0..150 {
+        for number in 0..20_000 {
+            if entries >= 300 && lost.load(Ordering::SeqCst) > 20 {
+                break;
+            }
             match store.begin_resumption("counted") {
                 Ok(count) => {
                     resumptions += 1;
@@ -171,7 +173,7 @@ fn nothing_is_lost_or_written_twice_where_connections_are_lost() {
                 }
                 Err(error) => panic!("{error}"),
             }
-            let id = format!("m{number:03}");
+            let id = format!("m{number:05}");
             match store.add_match(&match_row(&id, ["Alpha", "Beta"], number)) {
                 Ok(()) => matches.push(id),
                 Err(StoreError::Unreachable { .. }) => failures += 1,
@@ -188,7 +190,54 @@ fn nothing_is_lost_or_written_twice_where_connections_are_lost() {
     assert_eq!(store.entries("m1").unwrap().len() as u64, entries);
     assert_eq!(store.counts().unwrap().planned, matches.len() as u64 + 1);
     assert!(matches.iter().all(|id| store.find_match(id).is_ok()));
-    assert!(entries > 200, "most of it is written");
+    assert!(entries >= 300, "it goes on");
+}
+
+/// A connection that is lost while a transaction ends leaves open whether it was kept; that is found out.
+#[test]
+fn what_became_of_a_transaction_is_found_out() {
+    let Some(place) = Place::alone(false) else { return };
+    let store = place.open();
+    store.add_match(&match_row("m1", ["Alpha", "Beta"], 1)).unwrap();
+    let mut client = place.client();
+    // Ends the connection that waits for this while it ends a transaction.
+    let mut end = |waits: &str| {
+        let sql =
+            format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = '{waits}'");
+        for _ in 0..10_000 {
+            if !client.query(&sql, &[]).unwrap().is_empty() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        panic!("nobody waits for {waits}");
+    };
+    let mut setting = place.client();
+    // A transaction that waits for the copy of its log to another server is kept already.
+    setting.batch_execute("ALTER SYSTEM SET synchronous_standby_names = 'nobody'").unwrap();
+    setting.batch_execute("SELECT pg_reload_conf()").unwrap();
+    std::thread::scope(|scope| {
+        let counted = scope.spawn(|| store.begin_resumption("m1"));
+        end("SyncRep");
+        assert_eq!(counted.join().unwrap().unwrap(), 1, "it was kept once");
+    });
+    setting.batch_execute("ALTER SYSTEM RESET synchronous_standby_names").unwrap();
+    setting.batch_execute("SELECT pg_reload_conf()").unwrap();
+    // One that is still being looked at when it ends is not kept, and done again.
+    setting
+        .batch_execute(
+            "CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
+                 'BEGIN PERFORM pg_sleep(0.5); RETURN NULL; END';
+             CREATE CONSTRAINT TRIGGER slow AFTER UPDATE ON matches DEFERRABLE INITIALLY DEFERRED
+                 FOR EACH ROW EXECUTE FUNCTION wait()",
+        )
+        .unwrap();
+    std::thread::scope(|scope| {
+        let counted = scope.spawn(|| store.begin_resumption("m1"));
+        end("PgSleep");
+        assert_eq!(counted.join().unwrap().unwrap(), 2, "it counts once");
+    });
+    assert_eq!(store.find_match("m1").unwrap().resumptions, 2);
 }
 
 /// A server that is away is said, and when it is back all goes on: what was flushed before it crashed is there.

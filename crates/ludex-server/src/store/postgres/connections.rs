@@ -112,12 +112,6 @@ impl Connections {
         self.ask(lock(&self.watcher), question)
     }
 
-    /// How many read.
-    #[cfg(test)]
-    pub(super) fn reading(&self) -> usize {
-        self.readers.iter().filter(|reader| reader.try_lock().is_err()).count()
-    }
-
     fn ask<T>(
         &self,
         mut slot: MutexGuard<'_, Option<Connection>>,
