@@ -21,29 +21,34 @@ fn a_match_waits_while_postgres_is_away() {
         manager.register_player(name, &PlayerKind::Person).unwrap();
     }
     let id = manager.schedule(&tic_tac_toe(&["Anna", "Bert"], 3_600_000)).unwrap();
-    let turn = |step: usize| {
-        wait("a turn", || {
-            (0..2).find_map(|seat| {
-                let view = manager.match_view(&id, Viewer::Seat(SeatNumber(seat))).ok()?;
-                (view.awaited && view.snapshot.steps.len() == step).then_some((SeatNumber(seat), view))
-            })
+    // Whoever is asked after so many steps, if somebody is.
+    let asked = |step: usize| {
+        (0..2).find_map(|seat| {
+            let view = manager.match_view(&id, Viewer::Seat(SeatNumber(seat))).ok()?;
+            (view.awaited && view.snapshot.steps.len() == step).then_some((SeatNumber(seat), view))
         })
     };
-    let mut step = 0;
-    for away in [true, false, true] {
-        let (seat, view) = turn(step);
+    for (step, away) in [true, false, true].into_iter().enumerate() {
+        let (seat, view) = wait("a turn", || asked(step));
+        let action = &view.own_moves[0];
         if away {
             cluster.crash();
             let error = manager.status().unwrap_err();
             assert!(matches!(error, ManagerError::Store(StoreError::Unreachable { .. })), "{error}");
         }
-        manager.submit_move(&id, seat, step, &view.own_moves[0]).unwrap();
+        manager.submit_move(&id, seat, step, action).unwrap();
         if away {
             std::thread::sleep(std::time::Duration::from_millis(1500));
+            assert!(asked(step + 1).is_none(), "what is not written is told to nobody");
             cluster.start();
         }
-        step += 1;
-        turn(step);
+        // A move that could not be written before the match was put off is asked for again.
+        wait("the next turn", || {
+            if asked(step).is_some() {
+                let _ = manager.submit_move(&id, seat, step, action);
+            }
+            asked(step + 1)
+        });
     }
     wait("that all is well", || manager.status().unwrap().troubles.is_empty().then_some(()));
     manager.abort_match(&id, "enough").unwrap();

@@ -28,6 +28,20 @@ fn what_was_kept_is_there_again_and_nobody_else_has_it_meanwhile() {
     assert_eq!(store.entry_count("m1").unwrap(), 1);
 }
 
+/// A store is used on any thread, also where something else is waited for in turn.
+#[test]
+fn it_may_be_used_on_the_thread_of_a_runtime() {
+    let Some(place) = Place::new() else { return };
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(async {
+        let store = place.open();
+        store.put_game(&game("rows", "(role a)", 1)).unwrap();
+        store.journal().unwrap().append(&[line("m1", 0, 3)]).unwrap();
+        assert_eq!(store.game("rows", None).unwrap().text, "(role a)");
+        assert_eq!((store.counts().unwrap().games, store.entry_count("m1").unwrap()), (1, 1));
+    });
+}
+
 #[test]
 fn what_is_no_database_of_this_version_is_left_alone() {
     let Some(place) = Place::new() else { return };

@@ -78,18 +78,22 @@ impl Connections {
         if address.is_remote() {
             tracing::warn!("the connection to the database goes over a network without TLS");
         }
-        let mut writer = lock(&connections.writer);
-        let opened = connections.writing(&mut writer).and_then(|connection| {
+        let opened = aside(|| connections.begin(), |error| Fault::Store(no_thread(error, address.place())));
+        opened.map_err(|fault| fault.told(address.place()))?;
+        Ok(connections)
+    }
+
+    /// Makes the first connection.
+    fn begin(&self) -> Result<(), Fault> {
+        let mut writer = lock(&self.writer);
+        self.writing(&mut writer).and_then(|connection| {
             if connection.run_and_ask("SHOW fsync")?.as_deref() == Some("off") {
                 tracing::warn!(
                     "the database does not flush to the disk (fsync = off): a power cut can damage it"
                 );
             }
             Ok(())
-        });
-        drop(writer);
-        opened.map_err(|fault| fault.told(address.place()))?;
-        Ok(connections)
+        })
     }
 
     pub(super) fn place(&self) -> &Path {
@@ -99,17 +103,23 @@ impl Connections {
     /// Reads. The question is asked once more where the connection was lost.
     pub(super) fn read<T>(
         &self,
-        question: impl Fn(&mut Connection) -> Result<T, Fault>,
-    ) -> Result<T, StoreError> {
-        self.ask(self.reader(), question)
+        question: impl Fn(&mut Connection) -> Result<T, Fault> + Send,
+    ) -> Result<T, StoreError>
+    where
+        T: Send,
+    {
+        aside(|| self.ask(self.reader(), question), |error| no_thread(error, self.place()))
     }
 
     /// Reads for who watches over the server: it waits for no other who reads.
     pub(super) fn watch<T>(
         &self,
-        question: impl Fn(&mut Connection) -> Result<T, Fault>,
-    ) -> Result<T, StoreError> {
-        self.ask(lock(&self.watcher), question)
+        question: impl Fn(&mut Connection) -> Result<T, Fault> + Send,
+    ) -> Result<T, StoreError>
+    where
+        T: Send,
+    {
+        aside(|| self.ask(lock(&self.watcher), question), |error| no_thread(error, self.place()))
     }
 
     fn ask<T>(
@@ -146,18 +156,24 @@ impl Connections {
     /// connection was lost is done again.
     pub(super) fn write<T>(
         &self,
-        work: impl Fn(&mut Connection) -> Result<T, Fault>,
-    ) -> Result<T, StoreError> {
-        self.write_with(Flush::Now, work)
+        work: impl Fn(&mut Connection) -> Result<T, Fault> + Send,
+    ) -> Result<T, StoreError>
+    where
+        T: Send,
+    {
+        aside(|| self.write_with(Flush::Now, work), |error| no_thread(error, self.place()))
     }
 
     /// Writes all of it or nothing, in order with all else; a power cut may take it as long as nothing is
     /// written after it. For what could be found out again.
     pub(super) fn write_lazily<T>(
         &self,
-        work: impl Fn(&mut Connection) -> Result<T, Fault>,
-    ) -> Result<T, StoreError> {
-        self.write_with(Flush::Later, work)
+        work: impl Fn(&mut Connection) -> Result<T, Fault> + Send,
+    ) -> Result<T, StoreError>
+    where
+        T: Send,
+    {
+        aside(|| self.write_with(Flush::Later, work), |error| no_thread(error, self.place()))
     }
 
     /// Whether something can be written: the version of the tables is written as it is.
@@ -308,6 +324,30 @@ impl Connections {
             waited += PAUSE;
         }
     }
+}
+
+/// Does something that waits for the database. The thread of a runtime may not wait for the runtime of a connection; so
+/// where there is one, another thread does.
+fn aside<T: Send, E: Send>(
+    work: impl FnOnce() -> Result<T, E> + Send,
+    no_thread: impl FnOnce(std::io::Error) -> E,
+) -> Result<T, E> {
+    if tokio::runtime::Handle::try_current().is_err() {
+        return work();
+    }
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("database".into()).spawn_scoped(scope, work);
+        match thread.map(std::thread::ScopedJoinHandle::join) {
+            Ok(Ok(done)) => done,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(error) => Err(no_thread(error)),
+        }
+    })
+}
+
+/// The system has no thread to give.
+fn no_thread(error: std::io::Error, place: &Path) -> StoreError {
+    StoreError::Other { path: place.to_owned(), cause: error.to_string() }
 }
 
 /// The lock of the schema in which the tables are; `Ludx` tells it from the locks of others.
