@@ -35,6 +35,7 @@ pub(super) struct Table {
     /// So many of the first columns tell rows apart; rows are told in their order.
     pub(super) key: usize,
     /// Whether the case of letters does not matter in the key.
+    #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "columns of SQLite say it themselves"))]
     pub(super) folds: bool,
     /// So many rows are read or written at once.
     pub(super) batch: usize,
