@@ -4,6 +4,8 @@ mod bench;
 mod book;
 mod browser;
 mod built_in_players;
+#[path = "../../ludex-server/tests/store/cluster.rs"]
+mod cluster;
 mod command;
 mod few_threads;
 mod files;
@@ -26,6 +28,7 @@ mod players;
 mod serve;
 mod server;
 mod solve;
+mod store;
 mod time_terms;
 mod tournaments;
 mod train;

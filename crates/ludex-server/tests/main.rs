@@ -5,6 +5,8 @@ mod hostile;
 mod layers;
 mod manager;
 mod manager_agreements;
+#[cfg(feature = "postgres")]
+mod manager_postgres;
 mod manager_real_time;
 mod manager_resume;
 mod manager_support;

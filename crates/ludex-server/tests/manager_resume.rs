@@ -12,12 +12,25 @@ use ludex_server::store::{SqliteOptions, SqliteStore, Store};
 
 use crate::manager_support::faulty::FaultyStore;
 use crate::manager_support::*;
+#[cfg(feature = "postgres")]
+use crate::store::postgres_place::Place;
 
 #[test]
 fn a_match_goes_on_where_it_was_cut_off() {
     let folder = private_folder();
+    goes_on_where_it_was_cut_off(&|| Arc::new(store_in(folder.path())));
+}
+
+#[cfg(feature = "postgres")]
+#[test]
+fn a_match_in_postgres_goes_on_where_it_was_cut_off() {
+    let Some(place) = Place::new() else { return };
+    goes_on_where_it_was_cut_off(&|| Arc::new(place.open()));
+}
+
+fn goes_on_where_it_was_cut_off(open: &dyn Fn() -> Arc<dyn Store>) {
     let service = service("legal");
-    let manager = manager_in(folder.path());
+    let manager = manager_over(open());
     add_bundled(&manager, "tic-tac-toe");
     manager.register_player("Anna", &PlayerKind::Person).unwrap();
     manager.register_player("Program", &remote(&service)).unwrap();
@@ -40,7 +53,7 @@ fn a_match_goes_on_where_it_was_cut_off() {
     let before = manager.match_view(&id, own).unwrap();
     drop(manager);
 
-    let manager = manager_in(folder.path());
+    let manager = manager_over(open());
     let view = turn(&manager, step);
     assert_eq!(view.snapshot.steps, before.snapshot.steps, "nobody is told another history");
     assert_eq!(view.snapshot.state.facts, before.snapshot.state.facts);
@@ -61,8 +74,7 @@ fn a_match_goes_on_where_it_was_cut_off() {
     let game = manager.prepared_game("tic-tac-toe", None).unwrap();
     assert!(ludex::verify_match(game.in_steps().unwrap().rules(), &record).mismatches.is_empty());
     drop(manager);
-    let store = SqliteStore::open(folder.path(), &SqliteOptions::default()).unwrap();
-    let entries = store.entries(&id).unwrap().in_steps();
+    let entries = open().entries(&id).unwrap().in_steps();
     assert_eq!(entries.iter().filter(|entry| matches!(entry, Entry::Resumed)).count(), 1);
 }
 

@@ -16,6 +16,8 @@ use ludex_server::store::SqliteStore;
 
 use crate::manager_support::faulty::FaultyStore;
 use crate::manager_support::*;
+#[cfg(feature = "postgres")]
+use crate::store::postgres_place::Place;
 
 fn plan(format: Format, rounds: u32, players: &[&str]) -> TournamentPlan {
     let tournament = Tournament {
@@ -50,7 +52,18 @@ fn wait_until_over(manager: &Manager, id: &str) -> TournamentDetail {
 #[test]
 fn a_round_robin_is_paused_survives_a_restart_and_ends() {
     let folder = private_folder();
-    let manager = manager_in(folder.path());
+    is_paused_survives_and_ends(&|| manager_in(folder.path()));
+}
+
+#[cfg(feature = "postgres")]
+#[test]
+fn a_round_robin_in_postgres_is_paused_survives_a_restart_and_ends() {
+    let Some(place) = Place::new() else { return };
+    is_paused_survives_and_ends(&|| manager_over(Arc::new(place.open())));
+}
+
+fn is_paused_survives_and_ends(start: &dyn Fn() -> Manager) {
+    let manager = start();
     add_bundled(&manager, "tic-tac-toe");
     let _services = register(&manager, "random");
     let id = manager.create_tournament(&plan(Format::RoundRobin, 2, &["alpha", "Beta", "Gamma"])).unwrap();
@@ -64,7 +77,7 @@ fn a_round_robin_is_paused_survives_a_restart_and_ends() {
     assert!(paused.open_matches > 0, "it was paused in the middle");
     drop(manager);
 
-    let manager = manager_in(folder.path());
+    let manager = start();
     let again = manager.tournament(&id).unwrap();
     assert_eq!(again.ranking, paused.ranking);
     assert_eq!(again.summary, paused.summary);
@@ -77,7 +90,7 @@ fn a_round_robin_is_paused_survives_a_restart_and_ends() {
     });
     // Matches are cut off, and go on.
     drop(manager);
-    let manager = manager_in(folder.path());
+    let manager = start();
     let over = wait_until_over(&manager, &id);
     assert_eq!((over.summary.results, over.open_matches), (12, 0));
     assert_eq!(over.standings.completed, 12, "{:?}", over.standings);

@@ -38,6 +38,8 @@ mod shown;
 mod solve;
 mod state_graph;
 mod step;
+#[cfg(feature = "server")]
+mod store;
 mod test;
 mod tournament;
 mod train;
@@ -87,6 +89,9 @@ pub enum Command {
     #[cfg(feature = "server")]
     /// Run a Game Manager: matches and tournaments in the browser and over HTTP
     Serve(serve::ServeArguments),
+    #[cfg(feature = "server")]
+    /// Copy what a Game Manager keeps to another place, or say what it holds
+    Store(store::StoreArguments),
     /// Let players meet in many matches and compare them
     Tournament(tournament::TournamentArguments),
     /// Show what players remember from match to match, or let them forget it
@@ -155,6 +160,8 @@ impl Command {
             Self::Players(arguments) => players::run(arguments, context),
             #[cfg(feature = "server")]
             Self::Serve(arguments) => serve::run(arguments, context),
+            #[cfg(feature = "server")]
+            Self::Store(arguments) => store::run(arguments, context),
             Self::Tournament(arguments) => tournament::run(arguments, context),
             Self::Memory(arguments) => memory::run(arguments, context),
             Self::Train(arguments) => train::run(arguments, context),

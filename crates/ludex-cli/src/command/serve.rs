@@ -10,10 +10,11 @@ use ludex_server::driver::AddressPolicy;
 use ludex_server::manager::{BuiltInOptions, Manager, ManagerError, ManagerOptions};
 use ludex_server::model::{PlayerKind, PlayerQuery};
 use ludex_server::preparation::PreparationOptions;
-use ludex_server::store::{SqliteOptions, SqliteStore};
+use ludex_server::store::{Store, StorePlace};
 use ludex_server::web::{BoundServer, ConnectionLimits, WebOptions};
 use tracing_subscriber::filter::LevelFilter;
 
+use super::store::{store_failure, store_place};
 use crate::Context;
 use crate::failure::Failure;
 use crate::limits::{duration, size};
@@ -27,13 +28,15 @@ Examples:
   ludex serve
   ludex serve --port 8000 --data ~/tournaments --players 4
   LUDEX_TOKEN=... ludex serve --host 0.0.0.0
+  ludex serve --store postgres://ludex@localhost/ludex
   curl http://127.0.0.1:8080/api/status
 
 Then open the address in a browser: play, watch, upload games, register players, run
 tournaments. Programs find the same abilities below /api, and their description at
 /api/openapi.json; /healthz and /metrics are for whoever watches over the server.
-Everything is kept in the data folder. Whatever happens to the server, the next one on
-the same folder goes on with the matches and tournaments that were running.
+Everything is kept in the data folder, or with --store in a PostgreSQL database. Whatever
+happens to the server, the next one on the same folder or database goes on with the
+matches and tournaments that were running. `ludex store` copies from one to the other.
 The server can be reached from this machine only. With --host it can be reached from
 elsewhere: whoever changes something then needs the token, and players at private
 addresses are refused. It speaks plain HTTP; for others put a proxy with TLS before it.
@@ -52,6 +55,10 @@ pub struct ServeArguments {
     /// Where games, players and records are kept; made if need be
     #[arg(long, value_name = "FOLDER", default_value = "ludex-data")]
     data: PathBuf,
+
+    /// Keep them in a PostgreSQL database instead: postgres://USER@HOST/DATABASE; the password may stand in PGPASSWORD
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "data")]
+    store: Option<String>,
 
     /// What whoever changes something has to know: 12 characters or more
     #[arg(long, value_name = "TOKEN", env = "LUDEX_TOKEN", hide_env_values = true, value_parser = token)]
@@ -150,11 +157,7 @@ pub fn run(arguments: &ServeArguments, context: &mut Context) -> Result<(), Fail
     freed_memory::give_back_from_now_on();
     let web = web.with_limits(limits);
     let server = bind(arguments)?;
-    let store = SqliteStore::open(&arguments.data, &SqliteOptions::default());
-    let store = store.map_err(|error| {
-        Failure::input(error.to_string()).hint("`--data FOLDER` keeps everything somewhere else")
-    })?;
-    let manager = Manager::start(Arc::new(store), options(arguments, context)?);
+    let manager = Manager::start(open_store(arguments)?, options(arguments, context)?);
     let manager = manager.map_err(|error| Failure::input(error.to_string()))?;
     writeln!(context.console, "http://{}", server.address())?;
     context.console.flush()?;
@@ -168,6 +171,19 @@ pub fn run(arguments: &ServeArguments, context: &mut Context) -> Result<(), Fail
     }
     let limit = context.limits.budget().time_left();
     server.run(&manager, web, arguments.grace, limit).map_err(|error| Failure::input(error.to_string()))
+}
+
+fn open_store(arguments: &ServeArguments) -> Result<Arc<dyn Store>, Failure> {
+    let place = match &arguments.store {
+        Some(address) => store_place(address)?,
+        None => StorePlace::Folder(arguments.data.clone()),
+    };
+    place.open().map_err(|error| match place {
+        StorePlace::Folder(_) => {
+            Failure::input(error.to_string()).hint("`--data FOLDER` keeps everything somewhere else")
+        }
+        _ => store_failure(&error),
+    })
 }
 
 /// Registers some built-in players where there is no player at all, so that there is somebody to play with.

@@ -1,7 +1,7 @@
 //! Why something cannot be kept or found.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::system_error::reason;
 
@@ -39,14 +39,14 @@ pub enum StoreError {
         /// How large files may become, in bytes.
         limit: u64,
     },
-    /// Another process has the folder.
-    #[error("the folder `{}` is in use by another process of ludex", .path.display())]
+    /// Another process has the folder or the database.
+    #[error("the {} `{}` is in use by another process of ludex", kind(.path), .path.display())]
     InUse {
-        /// The folder.
+        /// The folder, or the address of the database.
         path: PathBuf,
     },
     /// Nothing may be written there.
-    #[error("the database `{}` cannot be written: the file or its folder is read-only", .path.display())]
+    #[error("the database `{}` cannot be written: {} is read-only", .path.display(), if is_address(.path) { "it" } else { "the file or its folder" })]
     ReadOnly {
         /// The file.
         path: PathBuf,
@@ -56,6 +56,52 @@ pub enum StoreError {
     Newer {
         /// The file.
         path: PathBuf,
+    },
+    /// The address of a database cannot be used.
+    #[error("{cause}")]
+    Address {
+        /// Why, without the address, which may have a password.
+        cause: String,
+    },
+    /// The server of the database does not answer, or lets nobody in.
+    #[error("the database `{}` cannot be reached: {cause}", .path.display())]
+    Unreachable {
+        /// Its address.
+        path: PathBuf,
+        /// What the system or the server says.
+        cause: String,
+    },
+    /// The server of the database was lost while something was written.
+    #[error(
+        "the connection to the database `{}` was lost, and nobody knows whether the last change was kept",
+        .path.display()
+    )]
+    InDoubt {
+        /// Its address.
+        path: PathBuf,
+    },
+    /// A copy was begun there and is not complete.
+    #[error(
+        "the database `{}` is a copy that is not complete: `ludex store copy` goes on with it",
+        .path.display()
+    )]
+    Incomplete {
+        /// The file, or the address.
+        path: PathBuf,
+    },
+    /// A copy would come among other data.
+    #[error("the database `{}` holds other data: a copy needs an empty one", .path.display())]
+    NotEmpty {
+        /// The file, or the address.
+        path: PathBuf,
+    },
+    /// The copy is not what was copied.
+    #[error("the copy in `{}` is not what was copied: the table `{table}` differs", .path.display())]
+    CopyDiffers {
+        /// The file, or the address.
+        path: PathBuf,
+        /// The first table that differs.
+        table: &'static str,
     },
     /// The file is something else.
     #[error("`{}` is not a database of ludex", .path.display())]
@@ -136,14 +182,25 @@ impl StoreError {
             Self::ReadOnly { .. } => "the database cannot be written",
             Self::Damaged { .. } | Self::Broken { .. } => "the database is damaged",
             Self::Disk { .. } => "the disk fails",
+            Self::Unreachable { .. } | Self::InDoubt { .. } => "the database cannot be reached",
             _ => "the database fails",
         };
         told.to_owned()
     }
 }
 
+/// Whether this is the address of a database, and not a path.
+fn is_address(path: &Path) -> bool {
+    path.to_string_lossy().starts_with("postgres://")
+}
+
+/// What a path or an address is of.
+fn kind(path: &Path) -> &'static str {
+    if is_address(path) { "database" } else { "folder" }
+}
+
 /// A path as a shell takes it.
-fn quoted(path: &std::path::Path) -> String {
+fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+,@%:=".contains(c);
     if text.chars().all(is_plain) && !text.is_empty() {

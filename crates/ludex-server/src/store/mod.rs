@@ -1,17 +1,27 @@
 //! Where a game manager keeps games, players, matches and tournaments.
 //!
-//! A [`Store`] is all that has to last. [`SqliteStore`] is one in a file, or in memory for tests; the trait is
-//! there so that a larger database can follow. It speaks the words of [`crate::model`], keeps what it is
+//! A [`Store`] is all that has to last. [`SqliteStore`] is one in a file, or in memory for tests;
+//! `PostgresStore` is one in a PostgreSQL database (feature `postgres`). The trait speaks the words of [`crate::model`], keeps what it is
 //! given and finds it again; what may be done is for the manager to say. Whatever a method has written when it
 //! comes back well is there after a power cut, and a method that fails has written nothing. Some methods say
 //! that a power cut may take what they wrote: never without all that was written after it.
 
+mod copy;
+mod place;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod record;
 mod sqlite;
+mod tables;
+mod values;
 
 use ludex::AnyRecord;
 use ludex::matches::tournament::TournamentEvent;
 
+pub use copy::{CopyProgress, StoreDigest, TableDigest, check_store, copy_store};
+pub use place::StorePlace;
+#[cfg(feature = "postgres")]
+pub use postgres::{PostgresAddress, PostgresOptions, PostgresStore};
 pub use record::{RECORD_PIECE, RecordPiece, RecordPieces};
 pub use sqlite::{SqliteOptions, SqliteStore};
 
@@ -24,6 +34,17 @@ use crate::model::{
 };
 
 type Answer<T> = Result<T, StoreError>;
+
+/// What a database is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    /// To keep things in it; it is made if need be.
+    Use,
+    /// To be copied or checked; it has to be there.
+    Source,
+    /// To be copied to: it is empty, or has a part of the copy.
+    Target,
+}
 
 /// What has to last. All methods may be called from any thread, and block.
 pub trait Store: Send + Sync + 'static {

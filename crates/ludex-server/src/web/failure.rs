@@ -166,7 +166,9 @@ impl From<ManagerError> for WebFailure {
             ManagerError::Store(failure) => {
                 let status = match failure {
                     StoreError::Full { .. } | StoreError::TooLarge { .. } => StatusCode::INSUFFICIENT_STORAGE,
-                    StoreError::Locked { .. } => StatusCode::SERVICE_UNAVAILABLE,
+                    StoreError::Locked { .. }
+                    | StoreError::Unreachable { .. }
+                    | StoreError::InDoubt { .. } => StatusCode::SERVICE_UNAVAILABLE,
                     _ => StatusCode::INTERNAL_SERVER_ERROR,
                 };
                 return Self::logged(status, &failure.in_general(), &error);

@@ -45,7 +45,11 @@ pub fn private_folder() -> tempfile::TempDir {
 
 /// A manager on a folder.
 pub fn manager_in(folder: &std::path::Path) -> Manager {
-    let store: Arc<dyn Store> = Arc::new(SqliteStore::open(folder, &SqliteOptions::default()).unwrap());
+    manager_over(Arc::new(SqliteStore::open(folder, &SqliteOptions::default()).unwrap()))
+}
+
+/// A manager over a store.
+pub fn manager_over(store: Arc<dyn Store>) -> Manager {
     Manager::start(store, options()).unwrap()
 }
 

@@ -12,11 +12,13 @@ use rusqlite_migration::{Error as MigrationError, MigrationDefinitionError};
 
 use super::SqliteOptions;
 use super::checkpoints::Checkpoints;
-use super::fault::{Fault, at_limit, integer};
-use super::schema::{APPLICATION, migrations};
+use super::fault::{Fault, at_limit};
+use super::schema::{APPLICATION, INCOMPLETE, migrations};
 use crate::lock::lock;
 use crate::model::StoreError;
 use crate::private;
+use crate::store::Purpose;
+use crate::store::values::integer;
 
 /// The name of the database in its folder, and of the file that locks it.
 const DATABASE: &str = "ludex.db";
@@ -72,8 +74,11 @@ impl Writer {
 }
 
 impl Connections {
-    pub(super) fn open(folder: &Path, options: &SqliteOptions) -> Result<Self, StoreError> {
+    pub(super) fn open(folder: &Path, options: &SqliteOptions, purpose: Purpose) -> Result<Self, StoreError> {
         let failed = |cause: io::Error| StoreError::Folder { path: folder.to_owned(), cause };
+        if purpose == Purpose::Source && !folder.join(DATABASE).exists() {
+            return Err(StoreError::NotFound { what: "store", name: folder.display().to_string() });
+        }
         private::make_folder(folder).map_err(failed)?;
         is_private(folder)?;
         let lock = lock_folder(folder, options.patience)?;
@@ -85,7 +90,7 @@ impl Connections {
             }
             _ => failed(cause),
         })?;
-        let writer = open_writer(&path, options).map_err(told)?;
+        let writer = open_writer(&path, options, purpose).map_err(told)?;
         let reader = || open_reader(&path, options).map(Mutex::new).map_err(|error| told(error.into()));
         let readers = (0..options.readers.max(1)).map(|_| reader()).collect::<Result<_, _>>()?;
         let watcher = Some(reader()?);
@@ -99,12 +104,16 @@ impl Connections {
         let opened = Connection::open_in_memory().map_err(Fault::from);
         let opened = opened.and_then(|mut connection| {
             connection.pragma_update(None, "foreign_keys", true)?;
-            migrate(&mut connection, &path)?;
+            migrate(&mut connection, &path, Purpose::Use)?;
             Ok(connection)
         });
         let writer = Writer::new(opened.map_err(|fault| fault.told(&path))?);
         let (readers, next) = (Vec::new(), AtomicUsize::new(0));
         Ok(Self { path, writer, checkpoints: None, readers, next, watcher: None, _lock: None })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Reads.
@@ -236,10 +245,10 @@ fn lock_folder(folder: &Path, patience: Duration) -> Result<File, StoreError> {
     }
 }
 
-fn open_writer(path: &Path, options: &SqliteOptions) -> Result<Connection, Fault> {
+fn open_writer(path: &Path, options: &SqliteOptions, purpose: Purpose) -> Result<Connection, Fault> {
     let mut connection = Connection::open(path)?;
     connection.busy_timeout(options.patience)?;
-    is_ours(&connection, path)?;
+    is_usable(&connection, path, purpose)?;
     connection.pragma_update(None, "journal_mode", "wal")?;
     // In a write-ahead log, FULL flushes each transaction; NORMAL would lose the last ones in a power cut.
     connection.pragma_update(None, "synchronous", "full")?;
@@ -251,7 +260,7 @@ fn open_writer(path: &Path, options: &SqliteOptions) -> Result<Connection, Fault
         let pages = integer(bytes) / page.max(1);
         connection.pragma_update_and_check(None, "max_page_count", pages.max(1), |_| Ok(()))?;
     }
-    migrate(&mut connection, path)?;
+    migrate(&mut connection, path, purpose)?;
     Ok(connection)
 }
 
@@ -271,12 +280,28 @@ fn open_reader(path: &Path, options: &SqliteOptions) -> rusqlite::Result<Connect
     Ok(connection)
 }
 
-/// That a file which is not empty was made by Ludex.
-fn is_ours(connection: &Connection, path: &Path) -> Result<(), Fault> {
+/// That a file which is not empty was made by Ludex, and can be used for this.
+fn is_usable(connection: &Connection, path: &Path, purpose: Purpose) -> Result<(), Fault> {
     let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
-    let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
-    if tables > 0 && number("application_id")? != i64::from(APPLICATION) {
-        return Err(StoreError::NotADatabase { path: path.to_owned() }.into());
+    let count = |sql| connection.query_row(sql, [], |row| row.get::<_, i64>(0));
+    if count("SELECT count(*) FROM sqlite_master")? == 0 {
+        return Ok(());
+    }
+    let (application, path) = (number("application_id")?, path.to_owned());
+    if application == i64::from(INCOMPLETE) {
+        return match purpose {
+            Purpose::Target => Ok(()),
+            Purpose::Use | Purpose::Source => Err(StoreError::Incomplete { path }.into()),
+        };
+    }
+    if application != i64::from(APPLICATION) {
+        return Err(StoreError::NotADatabase { path }.into());
+    }
+    let kept = "SELECT EXISTS (SELECT 1 FROM games) OR EXISTS (SELECT 1 FROM players)
+                OR EXISTS (SELECT 1 FROM matches) OR EXISTS (SELECT 1 FROM tournaments)
+                OR EXISTS (SELECT 1 FROM entries)";
+    if purpose == Purpose::Target && count(kept)? > 0 {
+        return Err(StoreError::NotEmpty { path }.into());
     }
     Ok(())
 }
@@ -291,8 +316,9 @@ fn forget(connection: &Connection) -> Result<(), Fault> {
     Ok(())
 }
 
-fn migrate(connection: &mut Connection, path: &Path) -> Result<(), Fault> {
-    connection.pragma_update(None, "application_id", APPLICATION)?;
+fn migrate(connection: &mut Connection, path: &Path, purpose: Purpose) -> Result<(), Fault> {
+    let application = if purpose == Purpose::Target { INCOMPLETE } else { APPLICATION };
+    connection.pragma_update(None, "application_id", application)?;
     let before: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     match migrations().to_latest(connection) {
         Ok(()) if (1..KEYS_IN_CLEAR).contains(&before) => forget(connection),

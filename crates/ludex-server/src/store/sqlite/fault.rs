@@ -5,6 +5,7 @@ use std::path::Path;
 use rusqlite::ErrorCode;
 
 use crate::model::StoreError;
+use crate::store::values;
 
 /// What goes wrong in the middle of a question to the database.
 #[derive(Debug)]
@@ -44,7 +45,7 @@ impl Fault {
 
     /// What is kept cannot be read.
     pub(super) fn broken(what: &'static str, name: &str, cause: impl ToString) -> Self {
-        Self::Store(StoreError::Broken { what, name: name.to_owned(), cause: cause.to_string() })
+        Self::Store(values::broken(what, name, cause))
     }
 
     /// As users are told.
@@ -105,29 +106,4 @@ fn is_at(path: &Path, limit: u64) -> bool {
         std::fs::metadata(name).map_or(0, |found| found.len())
     };
     ["", "-wal", "-shm"].into_iter().any(|ending| length(ending).saturating_add(STRETCH) > limit)
-}
-
-/// A structure as JSON.
-pub(super) fn json(value: &impl serde::Serialize) -> Result<String, Fault> {
-    // Plain data with text keys can always be written.
-    serde_json::to_string(value).map_err(|error| Fault::broken("value", "to write", error))
-}
-
-/// A structure from JSON.
-pub(super) fn from_json<T: serde::de::DeserializeOwned>(
-    text: &str,
-    what: &'static str,
-    name: &str,
-) -> Result<T, Fault> {
-    serde_json::from_str(text).map_err(|error| Fault::broken(what, name, error))
-}
-
-/// A number as SQLite keeps it.
-pub(super) fn integer(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
-}
-
-/// A number as SQLite kept it.
-pub(super) fn natural(number: i64) -> u64 {
-    u64::try_from(number).unwrap_or(0)
 }

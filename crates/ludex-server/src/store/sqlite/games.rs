@@ -2,11 +2,10 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::fault::{Fault, integer, natural};
+use super::fault::Fault;
 use super::guides;
-use super::matches::like;
-use super::page;
 use crate::model::{GameDetail, GameQuery, GameRow, GameSummary, GameVersion, Page};
+use crate::store::values::{integer, like, natural, page, rows_of_page, tag_condition};
 
 pub(super) fn put(connection: &Connection, game: &GameRow) -> Result<(), Fault> {
     // A draft does not take the place of what can be played.
@@ -122,14 +121,14 @@ pub(super) fn list(connection: &Connection, query: &GameQuery) -> Result<Page<Ga
         let place = number + 1;
         format!("(g.name LIKE ?{place} ESCAPE '\\' OR g.title LIKE ?{place} ESCAPE '\\')")
     };
-    let tags = query.tags.iter().map(|&tag| guides::condition(tag));
+    let tags = query.tags.iter().map(|&tag| tag_condition(tag));
     let offered = query.offered.then(|| "v.offered".to_owned());
     let conditions: Vec<String> = (0..words.len()).map(condition).chain(tags).chain(offered).collect();
     let wanted = if conditions.is_empty() { "1".to_owned() } else { conditions.join(" AND ") };
     let values = rusqlite::params_from_iter(&words);
     let total = format!("SELECT count(*) {FROM} WHERE {wanted}");
     let total: i64 = connection.query_row(&total, values, |row| row.get(0))?;
-    let (rows, place) = (page::rows(&query.page), words.len() + 1);
+    let (rows, place) = (rows_of_page(&query.page), words.len() + 1);
     let behind = format!("(?{place} IS NULL OR g.name > ?{place})");
     let sql = format!(
         "SELECT {SUMMARY}, {} {FROM} WHERE {wanted} AND {behind} ORDER BY g.name LIMIT {rows}",
@@ -139,7 +138,7 @@ pub(super) fn list(connection: &Connection, query: &GameQuery) -> Result<Page<Ga
     let values = words.iter().map(Some).chain([query.page.after.as_ref()]);
     let rows = statement.query_map(rusqlite::params_from_iter(values), summary)?;
     let items = rows.collect::<Result<_, _>>()?;
-    Ok(page::of(&query.page, items, total, |summary: &GameSummary| &summary.name))
+    Ok(page(&query.page, items, total, |summary: &GameSummary| &summary.name))
 }
 
 pub(super) fn find(connection: &Connection, name: &str, version: Option<&str>) -> Result<GameDetail, Fault> {

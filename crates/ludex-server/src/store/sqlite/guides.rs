@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::fault::Fault;
-use crate::model::{GameFeatures, GameTag};
+use crate::model::GameFeatures;
 
 /// How a version of a game is played, as a release of Ludex said it.
 pub(super) fn guide(
@@ -62,21 +62,4 @@ pub(super) fn features(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<G
         steps: row.get(first + 5)?,
         board: row.get(first + 6)?,
     }))
-}
-
-/// The condition that a tag stands for a game: as [`GameFeatures::has`].
-pub(super) fn condition(tag: GameTag) -> String {
-    let (short, medium) = (GameTag::SHORT, GameTag::MEDIUM);
-    match tag {
-        GameTag::OnePlayer => "f.seats = 1".to_owned(),
-        GameTag::TwoPlayers => "f.seats = 2".to_owned(),
-        GameTag::MorePlayers => "f.seats > 2".to_owned(),
-        GameTag::Hidden => "f.hidden".to_owned(),
-        GameTag::Chance => "f.chance".to_owned(),
-        GameTag::Simultaneous => "f.simultaneous".to_owned(),
-        GameTag::RealTime => "f.real_time".to_owned(),
-        GameTag::Short => format!("f.steps <= {short}"),
-        GameTag::Medium => format!("f.steps > {short} AND f.steps <= {medium}"),
-        GameTag::Long => format!("f.steps > {medium}"),
-    }
 }

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::connections::Connections;
-use super::fault::{Fault, integer, natural};
+use super::fault::Fault;
 use crate::journal::{Journal, JournalError, JournalLine, KeptEntry};
-use crate::model::{MatchEntries, StoreError};
+use crate::model::StoreError;
+use crate::store::values::{integer, natural};
 
 /// Writes entries of many matches in one transaction.
 #[derive(Debug)]
@@ -88,15 +89,6 @@ pub(super) fn entries(connection: &Connection, id: &str) -> Result<Vec<String>, 
         entries.push(text);
     }
     Ok(entries)
-}
-
-/// The entries of a match.
-pub(super) fn read_entries(id: &str, texts: Vec<String>) -> Result<MatchEntries, StoreError> {
-    let kept: Vec<KeptEntry> = texts.into_iter().map(KeptEntry::from_text).collect();
-    MatchEntries::read(&kept).map_err(|error| {
-        let cause = error.to_string();
-        StoreError::Broken { what: "match", name: id.to_owned(), cause }
-    })
 }
 
 /// Adds an entry after all others, unless one says that the match is over.

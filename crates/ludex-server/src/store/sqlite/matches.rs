@@ -3,13 +3,14 @@
 use ludex::matches::tournament::{FaultCounts, Fixture};
 use rusqlite::{Connection, MAIN_DB, OptionalExtension, Row, params};
 
-use super::fault::{Fault, from_json, integer, json, natural};
-use super::page::{self, Conditions, Dated};
+use super::fault::Fault;
+use super::page::{Conditions, Dated, newest};
 use super::{journal, schema, tournaments};
 use crate::model::{
     MatchEnd, MatchPlan, MatchQuery, MatchRow, MatchStage, MatchSummary, Page, SeatKey, SeatSummary,
     StoreCounts,
 };
+use crate::store::values::{from_json, integer, json, like, match_stage, natural, page};
 use crate::store::{RECORD_PIECE, RecordPiece};
 
 pub(super) fn add(connection: &Connection, row: &MatchRow) -> Result<(), Fault> {
@@ -185,10 +186,7 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<(String, MatchSummary)> {
 }
 
 fn whole(connection: &Connection, (stage, summary): (String, MatchSummary)) -> Result<MatchSummary, Fault> {
-    let stages = [MatchStage::Planned, MatchStage::Running, MatchStage::Completed, MatchStage::Aborted];
-    let Some(stage) = stages.into_iter().find(|known| known.name() == stage) else {
-        return Err(Fault::broken("match", &summary.id, format!("a stage `{stage}`")));
-    };
+    let stage = match_stage(&stage, &summary.id)?;
     let seats = seats(connection, &summary.id)?;
     Ok(MatchSummary { stage, seats, ..summary })
 }
@@ -266,12 +264,6 @@ pub(super) fn open(connection: &Connection) -> Result<Vec<MatchRow>, Fault> {
     rows.into_iter().map(|(found, more)| match_row(connection, found, more)).collect()
 }
 
-/// A text as a part of what is searched for.
-pub(super) fn like(text: &str) -> String {
-    let plain = text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-    format!("%{plain}%")
-}
-
 pub(super) fn list(connection: &Connection, query: &MatchQuery) -> Result<Page<MatchSummary>, Fault> {
     let mut conditions = Conditions::default();
     for word in query.text.split_whitespace() {
@@ -297,9 +289,9 @@ pub(super) fn list(connection: &Connection, query: &MatchQuery) -> Result<Page<M
     if let Some(until) = query.until {
         conditions.want("m.created < ?", integer(until));
     }
-    let (rows, total) = page::newest(connection, (Dated::Match, COLUMNS), conditions, &query.page, summary)?;
+    let (rows, total) = newest(connection, (Dated::Match, COLUMNS), conditions, &query.page, summary)?;
     let items = rows.into_iter().map(|found| whole(connection, found)).collect::<Result<_, _>>()?;
-    Ok(page::of(&query.page, items, total, |summary: &MatchSummary| &summary.id))
+    Ok(page(&query.page, items, total, |summary: &MatchSummary| &summary.id))
 }
 
 /// A piece of a record, from this byte on: only that is read.

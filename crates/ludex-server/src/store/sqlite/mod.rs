@@ -11,6 +11,7 @@ mod page;
 mod players;
 mod results;
 mod schema;
+mod tables;
 mod tournaments;
 
 use std::path::Path;
@@ -19,7 +20,9 @@ use std::time::Duration;
 use ludex::matches::tournament::TournamentEvent;
 use rusqlite::Transaction;
 
-use super::{Answer, GameRow, MatchEnd, MatchRow, RecordPiece, Store, StoreCounts, TournamentRow};
+use super::{
+    Answer, GameRow, MatchEnd, MatchRow, Purpose, RecordPiece, Store, StoreCounts, TournamentRow, values,
+};
 use crate::journal::Journal;
 use crate::model::{
     Availability, GameDetail, GameFeatures, GameQuery, GameResults, GameSummary, MatchEntries, MatchQuery,
@@ -63,7 +66,12 @@ impl SqliteStore {
     /// [`StoreError`](super::StoreError): the folder cannot be used or is in use; the file is something else,
     /// damaged, or of a newer version.
     pub fn open(folder: &Path, options: &SqliteOptions) -> Answer<Self> {
-        Ok(Self { connections: Connections::open(folder, options)?.into() })
+        Self::open_for(folder, options, Purpose::Use)
+    }
+
+    /// The store in a folder, to be copied or to be copied to.
+    pub(super) fn open_for(folder: &Path, options: &SqliteOptions, purpose: Purpose) -> Answer<Self> {
+        Ok(Self { connections: Connections::open(folder, options, purpose)?.into() })
     }
 
     /// A store in memory: for tests, and for whoever wants nothing kept.
@@ -111,7 +119,7 @@ impl Store for SqliteStore {
 
     fn entries(&self, id: &str) -> Answer<MatchEntries> {
         let texts = self.connections.read(|connection| journal::entries(connection, id))?;
-        journal::read_entries(id, texts)
+        values::read_entries(id, texts)
     }
 
     fn end_match(&self, end: &MatchEnd) -> Answer<()> {

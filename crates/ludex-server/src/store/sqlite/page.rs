@@ -2,27 +2,9 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, ToSql};
 
-use super::fault::{Fault, integer, natural};
-use crate::model::{Page, PageRequest};
-
-/// How many rows have to be read for a page: one more than it has, which tells whether there are more.
-pub(super) fn rows(request: &PageRequest) -> i64 {
-    integer(request.limited_size().saturating_add(1))
-}
-
-/// The page of as many rows as [`rows`] says, or of fewer where the list ends.
-pub(super) fn of<T>(
-    request: &PageRequest,
-    mut items: Vec<T>,
-    total: i64,
-    key: impl FnOnce(&T) -> &str,
-) -> Page<T> {
-    let size = usize::try_from(request.limited_size()).unwrap_or(usize::MAX);
-    let has_more = items.len() > size;
-    items.truncate(size);
-    let next = items.last().filter(|_| has_more).map(|last| key(last).to_owned());
-    Page { items, next, total: natural(total) }
-}
+use super::fault::Fault;
+use crate::model::PageRequest;
+use crate::store::values::rows_of_page;
 
 /// What there is.
 #[derive(Clone, Copy)]
@@ -84,7 +66,7 @@ pub(super) fn newest<T>(
     let sql = format!(
         "SELECT {columns} FROM {table} {short} WHERE {} ORDER BY {short}.created DESC, {short}.id DESC LIMIT {}",
         conditions.text(),
-        rows(request)
+        rows_of_page(request)
     );
     let mut statement = connection.prepare(&sql)?;
     let found = statement.query_map(&conditions.values()[..], row)?.collect::<Result<_, _>>()?;

@@ -3,10 +3,9 @@
 use ludex::matches::tournament::FaultCounts;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::fault::{Fault, from_json, integer, json, natural};
-use super::matches::like;
-use super::page;
+use super::fault::Fault;
 use crate::model::{Availability, Page, PlayerKind, PlayerQuery, PlayerStatistics, PlayerSummary};
+use crate::store::values::{from_json, integer, json, like, natural, page, rows_of_page};
 
 pub(super) fn put(
     connection: &Connection,
@@ -114,9 +113,9 @@ pub(super) fn list(connection: &Connection, query: &PlayerQuery) -> Result<Page<
     let behind = "(?4 IS NULL OR name > ?4)";
     let sql = format!("SELECT {COLUMNS} FROM players WHERE {wanted} AND {behind} ORDER BY name LIMIT ?3");
     let mut statement = connection.prepare_cached(&sql)?;
-    let values = params![part, query.retired, page::rows(&query.page), query.page.after];
+    let values = params![part, query.retired, rows_of_page(&query.page), query.page.after];
     let rows: Vec<Raw> = statement.query_map(values, raw)?.collect::<Result<_, _>>()?;
     let items =
         rows.into_iter().map(|raw| summary(connection, raw, query.brief)).collect::<Result<_, _>>()?;
-    Ok(page::of(&query.page, items, total, |summary: &PlayerSummary| &summary.name))
+    Ok(page(&query.page, items, total, |summary: &PlayerSummary| &summary.name))
 }

@@ -3,15 +3,11 @@
 use ludex::matches::tournament::FaultCounts;
 use rusqlite::{Connection, Row, params};
 
-use super::fault::{Fault, natural};
+use super::fault::Fault;
 use crate::model::{GameResults, Opening, OpponentResults, PlayerResults, SeatResults};
-
-/// So many rows of a table are given.
-const ROWS: i64 = 40;
-/// So many first moves are given.
-const OPENINGS: usize = 10;
-/// So many matches of a game, and seats of a player, are looked at: the newest ones.
-const MATCHES: i64 = 1000;
+use crate::store::values::{
+    MATCHES_LOOKED_AT as MATCHES, RESULT_ROWS as ROWS, integer, natural, openings_of,
+};
 
 fn seat_results(row: &Row<'_>) -> rusqlite::Result<SeatResults> {
     Ok(SeatResults {
@@ -85,24 +81,7 @@ fn openings(connection: &Connection, game: &str, version: &str) -> Result<Vec<Op
     let rows = statement.query_map(params![game, version, MATCHES], |row| {
         Ok((row.get::<_, String>(0)?, natural(row.get(1)?), row.get::<_, f64>(2)?))
     })?;
-    let mut found: Vec<(String, Opening)> = Vec::new();
-    for row in rows {
-        let (text, matches, goal) = row?;
-        match found.last_mut() {
-            Some((last, opening)) if *last == text => opening.goals.push(goal),
-            _ => {
-                // What a record says that others have written may be no list of moves.
-                let moves = serde_json::from_str(&text).unwrap_or_default();
-                found.push((text, Opening { moves, matches, goals: vec![goal] }));
-            }
-        }
-    }
-    let mut openings: Vec<Opening> = found.into_iter().map(|(_, opening)| opening).collect();
-    openings.retain(|opening| !opening.moves.is_empty());
-    // A sort that keeps the order among equals.
-    openings.sort_by_key(|opening| std::cmp::Reverse(opening.matches));
-    openings.truncate(OPENINGS);
-    Ok(openings)
+    Ok(openings_of(rows.collect::<Result<_, _>>()?))
 }
 
 /// The tournaments that a player had matches in, the newest first.
@@ -113,6 +92,6 @@ pub(super) fn tournaments_of(connection: &Connection, name: &str, most: u64) -> 
              WHERE s.player = ?1 AND m.tournament IS NOT NULL)
          ORDER BY t.created DESC, t.id DESC LIMIT ?2",
     )?;
-    let rows = statement.query_map(params![name, super::fault::integer(most)], |row| row.get(0))?;
+    let rows = statement.query_map(params![name, integer(most)], |row| row.get(0))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }

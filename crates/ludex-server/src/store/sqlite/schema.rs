@@ -10,6 +10,8 @@ use crate::model::SeatKey;
 
 /// `Ludx`: tells a database of Ludex from others.
 pub(super) const APPLICATION: i32 = 0x4c75_6478;
+/// `Ludc`: a copy that is not complete.
+pub(super) const INCOMPLETE: i32 = 0x4c75_6463;
 
 /// All steps from an empty file to the tables of this version.
 pub(super) fn migrations() -> Migrations<'static> {

@@ -3,12 +3,12 @@
 use ludex::matches::tournament::TournamentEvent;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::fault::{Fault, from_json, integer, json, natural};
-use super::matches::like;
-use super::page::{self, Conditions, Dated};
+use super::fault::Fault;
+use super::page::{Conditions, Dated, newest};
 use crate::model::{
-    Page, TournamentPlan, TournamentQuery, TournamentRow, TournamentStage, TournamentSummary,
+    Page, StoreError, TournamentPlan, TournamentQuery, TournamentRow, TournamentStage, TournamentSummary,
 };
+use crate::store::values::{RawTournament, from_json, integer, json, like, page};
 
 pub(super) fn add(connection: &Connection, row: &TournamentRow) -> Result<(), Fault> {
     let TournamentRow { summary, plan } = row;
@@ -32,21 +32,8 @@ pub(super) fn add(connection: &Connection, row: &TournamentRow) -> Result<(), Fa
 const SUMMARY: &str = "t.id, t.title, t.format, t.stage, t.players, t.games, t.created, t.ended,
     (SELECT count(*) FROM tournament_events e WHERE e.tournament = t.id AND e.is_result)";
 
-/// A row as it is.
-struct Raw {
-    id: String,
-    title: String,
-    format: String,
-    stage: String,
-    players: i64,
-    games: i64,
-    created: i64,
-    ended: Option<i64>,
-    results: i64,
-}
-
-fn raw(row: &Row<'_>) -> rusqlite::Result<Raw> {
-    Ok(Raw {
+fn raw(row: &Row<'_>) -> rusqlite::Result<RawTournament> {
+    Ok(RawTournament {
         id: row.get(0)?,
         title: row.get(1)?,
         format: row.get(2)?,
@@ -59,29 +46,9 @@ fn raw(row: &Row<'_>) -> rusqlite::Result<Raw> {
     })
 }
 
-fn summary(raw: Raw) -> Result<TournamentSummary, Fault> {
-    let stages = [TournamentStage::Running, TournamentStage::Paused, TournamentStage::Over];
-    let Some(stage) = stages.into_iter().find(|known| known.name() == raw.stage) else {
-        return Err(Fault::broken("tournament", &raw.id, format!("a stage `{}`", raw.stage)));
-    };
-    let format = raw.format.parse().map_err(|error| Fault::broken("tournament", &raw.id, error))?;
-    let count = |number| usize::try_from(natural(number)).unwrap_or(usize::MAX);
-    Ok(TournamentSummary {
-        format,
-        stage,
-        players: count(raw.players),
-        games: count(raw.games),
-        results: natural(raw.results),
-        created: natural(raw.created),
-        ended: raw.ended.map(natural),
-        id: raw.id,
-        title: raw.title,
-    })
-}
-
-fn tournament_row((raw, plan): (Raw, String)) -> Result<TournamentRow, Fault> {
+fn tournament_row((raw, plan): (RawTournament, String)) -> Result<TournamentRow, Fault> {
     let plan: TournamentPlan = from_json(&plan, "tournament", &raw.id)?;
-    Ok(TournamentRow { summary: summary(raw)?, plan })
+    Ok(TournamentRow { summary: raw.summary()?, plan })
 }
 
 pub(super) fn find(connection: &Connection, id: &str) -> Result<TournamentRow, Fault> {
@@ -95,7 +62,7 @@ pub(super) fn open(connection: &Connection) -> Result<Vec<TournamentRow>, Fault>
         "SELECT {SUMMARY}, t.plan FROM tournaments t WHERE t.stage <> 'over' ORDER BY t.created, t.id"
     );
     let mut statement = connection.prepare(&sql)?;
-    let rows: Vec<(Raw, String)> =
+    let rows: Vec<(RawTournament, String)> =
         statement.query_map([], |row| Ok((raw(row)?, row.get(9)?)))?.collect::<Result<_, _>>()?;
     rows.into_iter().map(tournament_row).collect()
 }
@@ -124,16 +91,16 @@ pub(super) fn list(
     if let Some(stage) = query.stage {
         conditions.want("t.stage = ?", stage.name());
     }
-    let (rows, total) = page::newest(connection, (Dated::Tournament, SUMMARY), conditions, &query.page, raw)?;
-    let items = rows.into_iter().map(summary).collect::<Result<_, _>>()?;
-    Ok(page::of(&query.page, items, total, |summary: &TournamentSummary| &summary.id))
+    let (rows, total) = newest(connection, (Dated::Tournament, SUMMARY), conditions, &query.page, raw)?;
+    let items = rows.into_iter().map(RawTournament::summary).collect::<Result<_, StoreError>>()?;
+    Ok(page(&query.page, items, total, |summary: &TournamentSummary| &summary.id))
 }
 
 pub(super) fn events(connection: &Connection, id: &str) -> Result<Vec<TournamentEvent>, Fault> {
     let sql = "SELECT event FROM tournament_events WHERE tournament = ?1 ORDER BY number";
     let mut statement = connection.prepare_cached(sql)?;
     let rows: Vec<String> = statement.query_map([id], |row| row.get(0))?.collect::<Result<_, _>>()?;
-    rows.iter().map(|text| from_json(text, "tournament", id)).collect()
+    rows.iter().map(|text| Ok(from_json(text, "tournament", id)?)).collect()
 }
 
 pub(super) fn add_event(

@@ -1,19 +1,65 @@
-//! What a store keeps, and what it says when it cannot.
+//! What a store keeps, and what it says when it cannot: the same in every database.
 
-use std::path::Path;
-use std::time::Duration;
+pub mod cluster;
+mod copies;
+#[cfg(feature = "postgres")]
+mod postgres;
+#[cfg(feature = "postgres")]
+pub mod postgres_place;
+mod sqlite;
 
 use ludex::matches::referee::{Entry, EntryNumber};
 use ludex::matches::tournament::{FaultCounts, Format, MatchResult, TournamentEvent, TournamentSetup};
 use ludex::{AnyRecord, MatchRecord};
 use ludex_server::journal::{JournalError, JournalLine, KeptEntry};
 use ludex_server::model::{
-    Availability, ClockPlan, GameFeatures, GameQuery, GameRow, GameTag, MatchEnd, MatchEntries, MatchPlan,
-    MatchQuery, MatchRow, MatchStage, MatchSummary, MatchTerms, Page, PageRequest, PlayerKind, PlayerQuery,
-    Presence, SeatKey, SeatPlan, SeatSummary, StoreError, TournamentPlan, TournamentQuery, TournamentRow,
+    Availability, ClockPlan, GameFeatures, GameQuery, GameRow, GameTag, MatchEnd, MatchPlan, MatchQuery,
+    MatchRow, MatchStage, MatchSummary, MatchTerms, Page, PageRequest, PlayerKind, PlayerQuery, Presence,
+    SeatKey, SeatPlan, SeatSummary, StoreError, TournamentPlan, TournamentQuery, TournamentRow,
     TournamentStage, TournamentSummary,
 };
-use ludex_server::store::{SqliteOptions, SqliteStore, Store};
+use ludex_server::store::{SqliteStore, Store};
+
+/// Runs a test in SQLite, and in PostgreSQL where there is one, in a schema of its own.
+macro_rules! in_every_database {
+    ($($name:ident),* $(,)?) => {
+        mod in_sqlite {
+            use super::SqliteStore;
+
+            $(#[test]
+            fn $name() {
+                super::$name(&SqliteStore::in_memory().unwrap());
+            })*
+        }
+
+        #[cfg(feature = "postgres")]
+        mod in_postgres {
+            use super::postgres_place::Place;
+
+            $(#[test]
+            fn $name() {
+                if let Some(place) = Place::new() {
+                    super::$name(&place.open());
+                }
+            })*
+        }
+    };
+}
+
+in_every_database!(
+    games_have_versions_by_their_content,
+    players_are_registered_changed_and_retired,
+    a_match_is_kept_from_its_plan_to_its_record,
+    matches_are_found_by_what_they_are,
+    lists_are_gone_through_while_they_grow,
+    a_tournament_is_its_events,
+    resumptions_are_counted_and_what_is_wanted_stays,
+    games_are_found_by_their_tags_and_a_new_version_has_none_yet,
+    how_a_game_is_played_is_kept_for_a_version_and_a_release,
+    results_are_counted_by_seat_opponent_and_first_moves,
+    matches_are_found_by_when_they_were_wanted,
+    the_tournaments_of_a_player_are_those_it_had_matches_in,
+);
 
 fn game(name: &str, text: &str, added: u64) -> GameRow {
     GameRow {
@@ -55,9 +101,7 @@ fn line(id: &str, number: u64, size: usize) -> JournalLine {
     JournalLine { match_id: id.to_owned(), number: EntryNumber(number), entry }
 }
 
-#[test]
-fn games_have_versions_by_their_content() {
-    let store = SqliteStore::in_memory().unwrap();
+fn games_have_versions_by_their_content(store: &dyn Store) {
     store.put_game(&game("rows", "(role a)", 1)).unwrap();
     store.put_game(&GameRow { title: String::new(), ..game("rows", "(role b)", 2) }).unwrap();
     store.put_game(&game("50%_done", "(role c)", 3)).unwrap();
@@ -83,9 +127,7 @@ fn games_have_versions_by_their_content() {
     assert!(matches!(store.game("rows", Some("x")), Err(StoreError::NotFound { what: "version", .. })));
 }
 
-#[test]
-fn players_are_registered_changed_and_retired() {
-    let store = SqliteStore::in_memory().unwrap();
+fn players_are_registered_changed_and_retired(store: &dyn Store) {
     let remote = PlayerKind::Remote { address: "h:1".into(), notation: Default::default() };
     store.put_player("Alpha", &remote, 1).unwrap();
     store.put_player("beta", &PlayerKind::BuiltIn { strategy: "uct:c=0.8".into() }, 2).unwrap();
@@ -105,9 +147,7 @@ fn players_are_registered_changed_and_retired() {
     assert_eq!(store.counts().unwrap().players, 1);
 }
 
-#[test]
-fn a_match_is_kept_from_its_plan_to_its_record() {
-    let store = SqliteStore::in_memory().unwrap();
+fn a_match_is_kept_from_its_plan_to_its_record(store: &dyn Store) {
     store.put_game(&game("rows", "(role a)", 1)).unwrap();
     store.put_player("Alpha", &PlayerKind::Person, 1).unwrap();
     let row = match_row("m1", ["Alpha", "Beta"], 10);
@@ -162,9 +202,7 @@ fn a_match_is_kept_from_its_plan_to_its_record() {
     assert!(store.open_matches().unwrap().is_empty());
 }
 
-#[test]
-fn matches_are_found_by_what_they_are() {
-    let store = SqliteStore::in_memory().unwrap();
+fn matches_are_found_by_what_they_are(store: &dyn Store) {
     for number in 0..30 {
         let players = if number % 3 == 0 { ["Alpha", "Beta"] } else { ["Beta", "Gamma"] };
         store.add_match(&match_row(&format!("m{number:02}"), players, number)).unwrap();
@@ -222,9 +260,7 @@ fn listed<T>(
 }
 
 /// Nothing is told twice, and nothing is left out, whatever is added between two pages.
-#[test]
-fn lists_are_gone_through_while_they_grow() {
-    let store = SqliteStore::in_memory().unwrap();
+fn lists_are_gone_through_while_they_grow(store: &dyn Store) {
     let names: Vec<String> = (0..8).map(|number| format!("n{number}")).collect();
     let newest: Vec<String> = names.iter().rev().cloned().collect();
     for (name, number) in names.iter().zip(0..) {
@@ -257,9 +293,7 @@ fn lists_are_gone_through_while_they_grow() {
     assert!(matches!(tournaments(&nowhere), Err(StoreError::NotFound { what: "tournament", .. })));
 }
 
-#[test]
-fn a_tournament_is_its_events() {
-    let store = SqliteStore::in_memory().unwrap();
+fn a_tournament_is_its_events(store: &dyn Store) {
     let row = tournament_row("t1", 3);
     store.add_tournament(&row).unwrap();
     assert_eq!(store.tournament("t1").unwrap(), row);
@@ -278,254 +312,8 @@ fn a_tournament_is_its_events() {
     assert_eq!(store.tournaments(&TournamentQuery::default()).unwrap().items[0].ended, Some(9));
 }
 
-fn open(folder: &Path) -> Result<SqliteStore, StoreError> {
-    SqliteStore::open(folder, &SqliteOptions { patience: Duration::from_millis(50), ..Default::default() })
-}
-
-#[test]
-fn what_was_kept_is_there_again() {
-    let folder = private_folder();
-    let folder = folder.path().join("new").join("data");
-    let store = open(&folder).unwrap();
-    store.put_game(&game("rows", "(role a)", 1)).unwrap();
-    store.journal().unwrap().append(&[line("m1", 0, 3)]).unwrap();
-    let error = open(&folder).unwrap_err();
-    assert!(matches!(error, StoreError::InUse { .. }), "{error}");
-    let copy = folder.join("copy.db");
-    store.copy_to(&copy).unwrap();
-    assert!(store.copy_to(&copy).is_err(), "a copy does not replace another");
-    drop(store);
-    let store = open(&folder).unwrap();
-    assert_eq!(store.game("rows", None).unwrap().text, "(role a)");
-    assert_eq!(store.entries("m1").unwrap(), MatchEntries::read(&[line("m1", 0, 3).entry]).unwrap());
-    drop(store);
-    std::fs::rename(copy, folder.join("ludex.db")).unwrap();
-    assert_eq!(open(&folder).unwrap().entries("m1").unwrap().len(), 1);
-}
-
-/// A folder for its owner alone, as a store wants it.
-fn private_folder() -> tempfile::TempDir {
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-    builder.tempdir().unwrap()
-}
-
-/// Gives a file the rights that those of a store have.
-fn make_private(path: &Path) {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600)).unwrap();
-    }
-    #[cfg(not(unix))]
-    let _ = path;
-}
-
-#[test]
-fn what_is_no_database_of_this_version_is_left_alone() {
-    let folder = private_folder();
-    let path = folder.path().join("ludex.db");
-    std::fs::write(&path, "a letter to somebody, long enough not to be taken for nothing at all").unwrap();
-    make_private(&path);
-    let error = open(folder.path()).unwrap_err();
-    assert!(matches!(error, StoreError::NotADatabase { .. }), "{error}");
-    std::fs::remove_file(&path).unwrap();
-    let other = rusqlite::Connection::open(&path).unwrap();
-    other.execute_batch("CREATE TABLE letters (text)").unwrap();
-    drop(other);
-    make_private(&path);
-    let error = open(folder.path()).unwrap_err();
-    assert!(matches!(error, StoreError::NotADatabase { .. }), "{error}");
-    std::fs::remove_file(&path).unwrap();
-    drop(open(folder.path()).unwrap());
-    let later = rusqlite::Connection::open(&path).unwrap();
-    later.pragma_update(None, "user_version", 99).unwrap();
-    drop(later);
-    let error = open(folder.path()).unwrap_err();
-    assert!(error.to_string().ends_with("was made by a newer version of ludex; this one cannot read it"));
-}
-
-#[test]
-fn a_full_disk_is_said_and_loses_nothing() {
-    let folder = private_folder();
-    let options = SqliteOptions { most_bytes: Some(400 << 10), ..SqliteOptions::default() };
-    let store = SqliteStore::open(folder.path(), &options).unwrap();
-    let mut journal = store.journal().unwrap();
-    let mut written = 0;
-    let error = loop {
-        match journal.append(&[line("m1", written, 4000), line("m2", written, 4000)]) {
-            Ok(()) => written += 1,
-            Err(error) => break error,
-        }
-        assert!(written < 1000, "it is never full");
-    };
-    assert!(error.to_string().starts_with("there is no room left on the disk of"), "{error}");
-    assert!(written > 5);
-    for id in ["m1", "m2"] {
-        assert_eq!(store.entries(id).unwrap().len() as u64, written, "{id}");
-    }
-    assert!(matches!(store.put_game(&game("rows", &"x".repeat(9000), 1)), Err(StoreError::Full { .. })));
-    drop((journal, store));
-    // With more room it goes on where it was.
-    let store = open(folder.path()).unwrap();
-    store.journal().unwrap().append(&[line("m1", written, 4000)]).unwrap();
-    assert_eq!(store.entries("m1").unwrap().len() as u64, written + 1);
-}
-
-#[test]
-fn a_lock_of_another_program_is_said_and_passes() {
-    let folder = private_folder();
-    let store = open(folder.path()).unwrap();
-    let other = rusqlite::Connection::open(folder.path().join("ludex.db")).unwrap();
-    other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let error = store.put_game(&game("rows", "(role a)", 1)).unwrap_err();
-    assert!(matches!(error, StoreError::Locked { .. }), "{error}");
-    let error = store.journal().unwrap().append(&[line("m1", 0, 1)]).unwrap_err();
-    assert!(error.to_string().ends_with("is locked by another program"), "{error}");
-    assert_eq!(store.games(&GameQuery::default()).unwrap().total, 0, "it can be read");
-    other.execute_batch("ROLLBACK").unwrap();
-    store.journal().unwrap().append(&[line("m1", 0, 1)]).unwrap();
-    assert_eq!(store.entries("m1").unwrap().len(), 1);
-}
-
-#[test]
-fn a_folder_that_cannot_be_used_is_said() {
-    let folder = private_folder();
-    let file = folder.path().join("file");
-    std::fs::write(&file, "").unwrap();
-    let error = open(&file).unwrap_err();
-    assert!(matches!(error, StoreError::Folder { .. }), "{error}");
-    #[cfg(target_os = "linux")]
-    {
-        // Nobody can write there, not even who may do everything.
-        let error = open(Path::new("/proc/ludex")).unwrap_err();
-        assert!(matches!(error, StoreError::Folder { .. }), "{error}");
-    }
-}
-
-#[cfg(unix)]
-#[test]
-fn a_read_only_database_is_said() {
-    use std::os::unix::fs::PermissionsExt;
-    let folder = private_folder();
-    drop(open(folder.path()).unwrap());
-    let path = folder.path().join("ludex.db");
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o400)).unwrap();
-    let may_all = std::fs::OpenOptions::new().write(true).open(&path).is_ok();
-    match open(folder.path()) {
-        Ok(_) => assert!(may_all, "a file that is read-only was written"),
-        Err(error) => assert!(matches!(error, StoreError::ReadOnly { .. }), "{error}"),
-    }
-}
-
-/// Where others have a right to the folder, or to anything of the store in it, nothing is opened, and it is said
-/// what to do. What the store makes is for its owner alone.
-#[cfg(unix)]
-#[test]
-fn what_others_can_read_is_refused() {
-    use std::os::unix::fs::PermissionsExt;
-    let outer = tempfile::tempdir().unwrap();
-    let folder = outer.path().join("a folder");
-    let rights = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
-    let loosen = |path: &Path, mode| {
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
-    };
-    let store = open(&folder).unwrap();
-    store.put_game(&game("rows", "(role a)", 1)).unwrap();
-    store.copy_to(&outer.path().join("copy.db")).unwrap();
-    assert_eq!((rights(&folder), rights(&outer.path().join("copy.db"))), (0o700, 0o600));
-    for file in ["ludex.db", "ludex.db-wal", "ludex.db-shm", "ludex.lock"] {
-        assert_eq!(rights(&folder.join(file)), 0o600, "{file}");
-    }
-    drop(store);
-    for (path, loose, tight) in [
-        (folder.clone(), 0o750, 0o700),
-        (folder.join("ludex.db"), 0o604, 0o600),
-        (folder.join("ludex.lock"), 0o620, 0o600),
-    ] {
-        loosen(&path, loose);
-        let error = open(&folder).unwrap_err();
-        assert!(matches!(&error, StoreError::NotPrivate { path: found, .. } if *found == path), "{error}");
-        assert!(
-            error.to_string().contains("chmod -R go= '") && error.to_string().contains("a folder'`"),
-            "{error}"
-        );
-        loosen(&path, tight);
-    }
-    assert_eq!(open(&folder).unwrap().game("rows", None).unwrap().text, "(role a)");
-}
-
-/// Folders above the data that are made with it are nobody else's: who may write there could put another folder in
-/// its place.
-#[cfg(unix)]
-#[test]
-fn folders_above_are_private_too() {
-    use std::os::unix::fs::PermissionsExt;
-    let outer = private_folder();
-    let above = outer.path().join("above");
-    drop(SqliteStore::open(&above.join("data"), &SqliteOptions::default()).unwrap());
-    assert_eq!(std::fs::metadata(&above).unwrap().permissions().mode() & 0o077, 0);
-}
-
-/// The tables as they were when keys of seats were kept as they are, with a match.
-const BEFORE: &str = "
-CREATE TABLE tournaments (id TEXT PRIMARY KEY, title TEXT NOT NULL, format TEXT NOT NULL, plan TEXT NOT NULL,
-    stage TEXT NOT NULL, players INTEGER NOT NULL, games INTEGER NOT NULL, created INTEGER NOT NULL,
-    ended INTEGER) STRICT;
-CREATE TABLE matches (id TEXT PRIMARY KEY, game TEXT NOT NULL, version TEXT NOT NULL, stage TEXT NOT NULL,
-    plan TEXT NOT NULL, fixture TEXT, tournament TEXT REFERENCES tournaments, hidden INTEGER NOT NULL,
-    created INTEGER NOT NULL, due INTEGER NOT NULL, began INTEGER, ended INTEGER,
-    steps INTEGER NOT NULL DEFAULT 0, aborted TEXT) STRICT;
-CREATE TABLE match_seats (match TEXT NOT NULL REFERENCES matches, seat INTEGER NOT NULL,
-    role TEXT NOT NULL DEFAULT '', player TEXT NOT NULL COLLATE NOCASE, goal INTEGER, reward REAL,
-    late INTEGER NOT NULL DEFAULT 0, illegal INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0,
-    key TEXT NOT NULL DEFAULT '', taken INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (match, seat)) STRICT,
-    WITHOUT ROWID;
-CREATE TABLE game_versions (game TEXT, sha256 TEXT, dialect TEXT, notation TEXT, text TEXT, added INTEGER);
-CREATE TABLE records (match TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT;
-";
-
-/// A database of before is brought up to date: its keys still open their seats, and stand nowhere any more.
-#[test]
-fn keys_of_before_are_kept_as_digests_and_in_no_file() {
-    const KEYS: [&str; 2] = ["0123456789abcdef0123456789abcdef", "fedcba9876543210fedcba9876543210"];
-    let folder = private_folder();
-    let path = folder.path().join("ludex.db");
-    let before = rusqlite::Connection::open(&path).unwrap();
-    before.pragma_update(None, "journal_mode", "wal").unwrap();
-    before.execute_batch(BEFORE).unwrap();
-    before.pragma_update(None, "application_id", 0x4c75_6478).unwrap();
-    before.pragma_update(None, "user_version", 2).unwrap();
-    let plan = serde_json::to_string(&match_row("m1", ["Alpha", "beta"], 5).plan).unwrap();
-    let sql = "INSERT INTO matches (id, game, version, stage, plan, hidden, created, due)
-               VALUES ('m1', 'rows', 'x', 'planned', ?1, 0, 5, 5)";
-    before.execute(sql, [plan]).unwrap();
-    for (seat, key) in KEYS.iter().enumerate() {
-        let sql =
-            "INSERT INTO match_seats (match, seat, player, key, taken) VALUES ('m1', ?1, 'Alpha', ?2, ?1)";
-        before.execute(sql, rusqlite::params![seat as i64, key]).unwrap();
-    }
-    drop(before);
-    make_private(&path);
-    let holds = |key: &str| {
-        let files = ["ludex.db", "ludex.db-wal"].map(|name| std::fs::read(folder.path().join(name)));
-        files.into_iter().flatten().any(|bytes| bytes.windows(key.len()).any(|part| part == key.as_bytes()))
-    };
-    assert!(KEYS.iter().all(|key| holds(key)), "they were there");
-    let store = open(folder.path()).unwrap();
-    let row = store.find_match("m1").unwrap();
-    assert!(row.keys[0].fits(KEYS[0]) && !row.keys[0].is_taken() && row.keys[1].fits(KEYS[1]));
-    assert!(row.keys[1].is_taken() && !row.keys[1].fits(KEYS[0]));
-    assert!(!KEYS.iter().any(|key| holds(key)), "while it is open");
-    drop(store);
-    assert!(!KEYS.iter().any(|key| holds(key)), "nor afterwards");
-}
-
 /// What is counted and wanted of a match before it is gone on with.
-#[test]
-fn resumptions_are_counted_and_what_is_wanted_stays() {
-    let store = SqliteStore::in_memory().unwrap();
+fn resumptions_are_counted_and_what_is_wanted_stays(store: &dyn Store) {
     store.add_match(&match_row("m1", ["Alpha", "beta"], 5)).unwrap();
     assert_eq!([(); 2].map(|()| store.begin_resumption("m1").unwrap()), [1, 2]);
     store.want_abort("m1", "first").unwrap();
@@ -550,9 +338,7 @@ fn resumptions_are_counted_and_what_is_wanted_stays() {
     assert_eq!(store.description("rows", "x", "2").unwrap().as_deref(), Some("new"));
 }
 
-#[test]
-fn games_are_found_by_their_tags_and_a_new_version_has_none_yet() {
-    let store = SqliteStore::in_memory().unwrap();
+fn games_are_found_by_their_tags_and_a_new_version_has_none_yet(store: &dyn Store) {
     let features = GameFeatures { seats: 2, steps: Some(GameTag::SHORT), board: true, ..Default::default() };
     let others = [
         ("alone", GameFeatures { seats: 1, steps: Some(GameTag::MEDIUM + 1), ..features }),
@@ -587,9 +373,7 @@ fn games_are_found_by_their_tags_and_a_new_version_has_none_yet() {
     assert_eq!(found(&[GameTag::Short]), Vec::<String>::new());
 }
 
-#[test]
-fn how_a_game_is_played_is_kept_for_a_version_and_a_release() {
-    let store = SqliteStore::in_memory().unwrap();
+fn how_a_game_is_played_is_kept_for_a_version_and_a_release(store: &dyn Store) {
     assert_eq!(store.guide("rows", "x", "1").unwrap(), None);
     store.keep_guide("rows", "x", "1", "so").unwrap();
     assert_eq!(store.guide("rows", "x", "1").unwrap().as_deref(), Some("so"));
@@ -600,7 +384,7 @@ fn how_a_game_is_played_is_kept_for_a_version_and_a_release() {
 }
 
 /// Ends a match with these goals, and a record that begins with this joint move.
-fn end_with(store: &SqliteStore, id: &str, stage: MatchStage, goals: [u32; 2], first: [&str; 2]) {
+fn end_with(store: &dyn Store, id: &str, stage: MatchStage, goals: [u32; 2], first: [&str; 2]) {
     let found = store.find_match(id).unwrap().summary;
     let seats = found.seats.iter().zip(goals).zip(["white", "black"]).map(|((seat, goal), role)| {
         let faults = FaultCounts { late: 1, ..FaultCounts::default() };
@@ -622,9 +406,7 @@ fn end_with(store: &SqliteStore, id: &str, stage: MatchStage, goals: [u32; 2], f
     store.end_match(&end).unwrap();
 }
 
-#[test]
-fn results_are_counted_by_seat_opponent_and_first_moves() {
-    let store = SqliteStore::in_memory().unwrap();
+fn results_are_counted_by_seat_opponent_and_first_moves(store: &dyn Store) {
     let matches = [
         ("m1", ["Alpha", "Beta"], [100, 0], ["(mark 2 2)", "noop"]),
         ("m2", ["Beta", "alpha"], [50, 50], ["(mark 1 1)", "noop"]),
@@ -632,11 +414,11 @@ fn results_are_counted_by_seat_opponent_and_first_moves() {
     ];
     for (number, (id, players, goals, first)) in (0..).zip(matches) {
         store.add_match(&match_row(id, players, number)).unwrap();
-        end_with(&store, id, MatchStage::Completed, goals, first);
+        end_with(store, id, MatchStage::Completed, goals, first);
     }
     // What ended early says nothing, and what runs does not yet.
     store.add_match(&match_row("m4", ["Alpha", "Beta"], 4)).unwrap();
-    end_with(&store, "m4", MatchStage::Aborted, [100, 0], ["(mark 3 3)", "noop"]);
+    end_with(store, "m4", MatchStage::Aborted, [100, 0], ["(mark 3 3)", "noop"]);
     store.add_match(&match_row("m5", ["Alpha", "Beta"], 5)).unwrap();
 
     let results = store.player_results("ALPHA").unwrap();
@@ -660,9 +442,7 @@ fn results_are_counted_by_seat_opponent_and_first_moves() {
     assert_eq!(store.game_results("rows", "another").unwrap(), Default::default());
 }
 
-#[test]
-fn matches_are_found_by_when_they_were_wanted() {
-    let store = SqliteStore::in_memory().unwrap();
+fn matches_are_found_by_when_they_were_wanted(store: &dyn Store) {
     for number in 0..10 {
         store.add_match(&match_row(&format!("m{number}"), ["Alpha", "Beta"], number * 10)).unwrap();
     }
@@ -675,9 +455,7 @@ fn matches_are_found_by_when_they_were_wanted() {
     assert_eq!(count(Some(u64::MAX), None), 0);
 }
 
-#[test]
-fn the_tournaments_of_a_player_are_those_it_had_matches_in() {
-    let store = SqliteStore::in_memory().unwrap();
+fn the_tournaments_of_a_player_are_those_it_had_matches_in(store: &dyn Store) {
     for (number, id) in (0..).zip(["t1", "t2", "t3"]) {
         store.add_tournament(&tournament_row(id, number)).unwrap();
         let players = if id == "t2" { ["Gamma", "Beta"] } else { ["Alpha", "Beta"] };

@@ -1,0 +1,125 @@
+//! `ludex store`: what a Game Manager keeps, copied to another place or counted.
+
+use std::io::Write;
+
+use ludex_server::model::StoreError;
+use ludex_server::store::{CopyProgress, StoreDigest, StorePlace, check_store, copy_store};
+use serde_json::json;
+
+use crate::Context;
+use crate::console::table;
+use crate::failure::Failure;
+use crate::limits::grouped;
+
+/// Arguments of `store`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ludex store check ludex-data
+  ludex store copy ludex-data postgres://ludex@localhost/ludex
+  ludex store copy postgres://ludex@localhost/ludex backup-of-june
+  ludex store check backup-of-june --json
+
+A store is what `ludex serve` keeps: in a folder (--data), or in a PostgreSQL database
+(--store). No server may use it meanwhile. A copy has everything: games with all versions,
+players, tournaments, matches with their journals, records. It goes to a place where
+nothing is kept yet; one that was cut off goes on when the same command is given again, and
+is no store before it is complete. At the end it is read again and compared. The digest
+of a store says whether two hold the same, whatever the database.
+--json: an object with store, sha256 and tables, a list of objects with table, rows and
+sha256. A password may stand in the variable PGPASSWORD instead of the address.")]
+pub struct StoreArguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+/// What to do.
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// Copy a store to another place, from one kind of database to another or the same
+    Copy {
+        /// What is copied: a folder, or postgres://USER@HOST/DATABASE
+        #[arg(value_name = "FROM")]
+        from: String,
+
+        /// Where to: a folder, or an address, where nothing is kept yet
+        #[arg(value_name = "TO")]
+        to: String,
+
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Read all of a store, and say how much it holds and its digest
+    Check {
+        /// A folder, or postgres://USER@HOST/DATABASE
+        #[arg(value_name = "STORE")]
+        store: String,
+
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Copies or checks.
+pub fn run(arguments: &StoreArguments, context: &mut Context) -> Result<(), Failure> {
+    let budget = context.limits.budget();
+    let mut report = |progress: CopyProgress| {
+        let what = if progress.verifies { "verifying" } else { "reading" };
+        budget.report(&format!("{what} {}", progress.table), progress.done, Some(progress.total));
+    };
+    let (place, digest, json) = match &arguments.action {
+        Action::Copy { from, to, json } => {
+            let (from, to) = (store_place(from)?, store_place(to)?);
+            let digest = copy_store(&from, &to, &mut report);
+            (to, digest, *json)
+        }
+        Action::Check { store, json } => {
+            let place = store_place(store)?;
+            let digest = check_store(&place, &mut report);
+            (place, digest, *json)
+        }
+    };
+    let digest = digest.map_err(|error| store_failure(&error))?;
+    let text = if json { json_text(&place, &digest)? } else { text(&digest, context) };
+    context.console.write_all(text.as_bytes())?;
+    Ok(())
+}
+
+fn json_text(place: &StorePlace, digest: &StoreDigest) -> Result<String, Failure> {
+    let tables = digest.tables.iter();
+    let tables = tables.map(|of| json!({ "table": of.table, "rows": of.rows, "sha256": of.sha256 }));
+    let tables: Vec<_> = tables.collect();
+    let store = place.path().display().to_string();
+    let object = json!({ "store": store, "sha256": digest.sha256, "tables": tables });
+    Ok(serde_json::to_string_pretty(&object)? + "\n")
+}
+
+fn text(digest: &StoreDigest, context: &Context) -> String {
+    let mut rows = vec![vec!["TABLE".to_owned(), "ROWS".to_owned()]];
+    for of in &digest.tables {
+        rows.push(vec![of.table.to_owned(), grouped(of.rows.into())]);
+    }
+    format!("{}digest: {}\n", table(&context.console, &rows, &[false, true]), digest.sha256)
+}
+
+/// Reads where a store is.
+pub(super) fn store_place(text: &str) -> Result<StorePlace, Failure> {
+    let password = std::env::var("PGPASSWORD").ok();
+    StorePlace::read(text, password.as_deref()).map_err(|error| Failure::Usage(error.to_string()))
+}
+
+/// Says what is wrong with a store, and what to do.
+pub(super) fn store_failure(error: &StoreError) -> Failure {
+    let failure = Failure::input(error.to_string());
+    match error {
+        StoreError::Unreachable { .. } => failure
+            .hint("`psql` with the same address says whether PostgreSQL runs there and lets this user in"),
+        StoreError::InUse { .. } => failure.hint("end the server that uses it"),
+        StoreError::NotADatabase { .. } => {
+            failure.hint("a database or a schema of its own keeps it apart from other data")
+        }
+        _ => failure,
+    }
+}

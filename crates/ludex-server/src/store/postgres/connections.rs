@@ -1,0 +1,377 @@
+//! The connections to a database: one that writes, some that read. One that is lost is made again when it is needed.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
+
+use postgres::NoTls;
+
+use super::connection::{Connection, values};
+use super::fault::{Fault, unreachable};
+use super::schema;
+use super::{PostgresAddress, PostgresOptions};
+use crate::lock::lock;
+use crate::model::StoreError;
+use crate::store::Purpose;
+
+/// The connections to a database.
+#[derive(Debug)]
+pub(super) struct Connections {
+    address: PostgresAddress,
+    options: PostgresOptions,
+    readers: Vec<Slot>,
+    next: AtomicUsize,
+    /// For who watches over the server, and nobody else.
+    watcher: Slot,
+    writer: Mutex<Writer>,
+}
+
+/// A place for a connection; empty where it was lost, or was not needed yet.
+type Slot = Mutex<Option<Connection>>;
+
+/// The connection that writes. It holds the lock against other servers, so that whatever is written is written by the
+/// server that has the database.
+#[derive(Debug)]
+struct Writer {
+    connection: Option<Connection>,
+    /// The last connection, as the database knows it: where this side lost it first, it may still be there.
+    session: Option<Session>,
+    purpose: Purpose,
+}
+
+/// A connection as the database knows it.
+#[derive(Clone, Debug)]
+struct Session {
+    process: i64,
+    began: String,
+}
+
+/// When what is written is on the disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Flush {
+    /// When the transaction is over.
+    Now,
+    /// With the next transaction that is flushed, or soon after. The log of the database is written in order, so that a
+    /// power cut never takes a transaction and leaves a later one.
+    Later,
+}
+
+/// How often a lock is tried, and a server that is not there.
+const PAUSE: Duration = Duration::from_millis(20);
+
+impl Connections {
+    pub(super) fn open(
+        address: &PostgresAddress,
+        options: &PostgresOptions,
+        purpose: Purpose,
+    ) -> Result<Self, StoreError> {
+        let slot = || Mutex::new(None);
+        let connections = Self {
+            address: address.clone(),
+            options: *options,
+            readers: (0..options.readers.max(1)).map(|_| slot()).collect(),
+            next: AtomicUsize::new(0),
+            watcher: slot(),
+            writer: Mutex::new(Writer { connection: None, session: None, purpose }),
+        };
+        if address.is_remote() {
+            tracing::warn!("the connection to the database goes over a network without TLS");
+        }
+        let opened = aside(|| connections.begin(), |error| Fault::Store(no_thread(error, address.place())));
+        opened.map_err(|fault| fault.told(address.place()))?;
+        Ok(connections)
+    }
+
+    /// Makes the first connection.
+    fn begin(&self) -> Result<(), Fault> {
+        let mut writer = lock(&self.writer);
+        self.writing(&mut writer).and_then(|connection| {
+            if connection.run_and_ask("SHOW fsync")?.as_deref() == Some("off") {
+                tracing::warn!(
+                    "the database does not flush to the disk (fsync = off): a power cut can damage it"
+                );
+            }
+            Ok(())
+        })
+    }
+
+    pub(super) fn place(&self) -> &Path {
+        self.address.place()
+    }
+
+    /// Reads. The question is asked once more where the connection was lost.
+    pub(super) fn read<T>(
+        &self,
+        question: impl Fn(&mut Connection) -> Result<T, Fault> + Send,
+    ) -> Result<T, StoreError>
+    where
+        T: Send,
+    {
+        aside(|| self.ask(self.reader(), question), |error| no_thread(error, self.place()))
+    }
+
+    /// Reads for who watches over the server: it waits for no other who reads.
+    pub(super) fn watch<T>(
+        &self,
+        question: impl Fn(&mut Connection) -> Result<T, Fault> + Send,
+    ) -> Result<T, StoreError>
+    where
+        T: Send,
+    {
+        aside(|| self.ask(lock(&self.watcher), question), |error| no_thread(error, self.place()))
+    }
+
+    fn ask<T>(
+        &self,
+        mut slot: MutexGuard<'_, Option<Connection>>,
+        question: impl Fn(&mut Connection) -> Result<T, Fault>,
+    ) -> Result<T, StoreError> {
+        let was_there = slot.is_some();
+        let first = self.ask_once(&mut slot, &question);
+        match first {
+            Err(fault) if fault.is_loss() && was_there => self.ask_once(&mut slot, &question),
+            first => first,
+        }
+        .map_err(|fault| fault.told(self.place()))
+    }
+
+    fn ask_once<T>(
+        &self,
+        slot: &mut Option<Connection>,
+        question: &impl Fn(&mut Connection) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let connection = match slot {
+            Some(connection) => connection,
+            None => slot.insert(self.reading_connection()?),
+        };
+        let answer = question(connection);
+        if answer.as_ref().is_err_and(Fault::is_loss) {
+            *slot = None;
+        }
+        answer
+    }
+
+    /// Writes all of it or nothing; what is written is on the disk when this comes back. What was begun when the
+    /// connection was lost is done again.
+    pub(super) fn write<T>(
+        &self,
+        work: impl Fn(&mut Connection) -> Result<T, Fault> + Send,
+    ) -> Result<T, StoreError>
+    where
+        T: Send,
+    {
+        aside(|| self.write_with(Flush::Now, work), |error| no_thread(error, self.place()))
+    }
+
+    /// Writes all of it or nothing, in order with all else; a power cut may take it as long as nothing is
+    /// written after it. For what could be found out again.
+    pub(super) fn write_lazily<T>(
+        &self,
+        work: impl Fn(&mut Connection) -> Result<T, Fault> + Send,
+    ) -> Result<T, StoreError>
+    where
+        T: Send,
+    {
+        aside(|| self.write_with(Flush::Later, work), |error| no_thread(error, self.place()))
+    }
+
+    /// Whether something can be written: the version of the tables is written as it is.
+    pub(super) fn try_writing(&self) -> Result<(), StoreError> {
+        self.write_lazily(|connection| connection.run("UPDATE ludex SET version = version"))
+    }
+
+    fn write_with<T>(
+        &self,
+        flush: Flush,
+        work: impl Fn(&mut Connection) -> Result<T, Fault>,
+    ) -> Result<T, StoreError> {
+        let mut writer = lock(&self.writer);
+        let was_there = writer.connection.is_some();
+        let first = self.write_once(&mut writer, flush, &work);
+        match first {
+            Err(fault) if fault.is_loss() && was_there => self.write_once(&mut writer, flush, &work),
+            first => first,
+        }
+        .map_err(|fault| fault.told(self.place()))
+    }
+
+    /// Writes in one transaction. Where it fails, nothing was written, unless it says that nobody knows.
+    fn write_once<T>(
+        &self,
+        writer: &mut Writer,
+        flush: Flush,
+        work: &impl Fn(&mut Connection) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let connection = self.writing(writer)?;
+        let lazily = if flush == Flush::Later { "SET LOCAL synchronous_commit = off;" } else { "" };
+        let begin = format!("BEGIN; {lazily} SELECT pg_current_xact_id()");
+        let done = connection.run_and_ask(&begin).and_then(|number| Ok((work(connection)?, number)));
+        let (answer, number) = match done {
+            Ok(done) => done,
+            Err(fault) => {
+                if fault.is_loss() || connection.run("ROLLBACK").is_err() {
+                    writer.connection = None;
+                }
+                return Err(fault);
+            }
+        };
+        match connection.run("COMMIT") {
+            Ok(()) => Ok(answer),
+            Err(fault) if !fault.is_loss() => {
+                writer.connection = None;
+                Err(fault)
+            }
+            Err(fault) => {
+                writer.connection = None;
+                if self.was_kept(writer, number.as_deref())? { Ok(answer) } else { Err(fault) }
+            }
+        }
+    }
+
+    /// Whether a transaction was kept, of which the connection was lost when it was to end.
+    fn was_kept(&self, writer: &mut Writer, number: Option<&str>) -> Result<bool, Fault> {
+        let in_doubt = || Fault::from(StoreError::InDoubt { path: self.place().to_owned() });
+        let number: u64 = number.and_then(|number| number.parse().ok()).ok_or_else(in_doubt)?;
+        let sql = format!("SELECT pg_xact_status('{number}'::xid8)");
+        let mut waited = Duration::ZERO;
+        while waited < self.options.patience {
+            // The old connection is gone when the new one has the lock, and with it what it was at.
+            match self.writing(writer).and_then(|connection| connection.run_and_ask(&sql)) {
+                Ok(Some(status)) if status == "committed" => return Ok(true),
+                Ok(Some(status)) if status == "aborted" => return Ok(false),
+                Ok(None) => return Err(in_doubt()),
+                Ok(Some(_)) => {}
+                Err(Fault::Sql(_) | Fault::Store(StoreError::Unreachable { .. })) => writer.connection = None,
+                Err(_) => return Err(in_doubt()),
+            }
+            std::thread::sleep(PAUSE);
+            waited += PAUSE;
+        }
+        Err(in_doubt())
+    }
+
+    /// A connection that reads, one that nobody uses if there is one.
+    fn reader(&self) -> MutexGuard<'_, Option<Connection>> {
+        if let Some(free) = self.readers.iter().find_map(|reader| reader.try_lock().ok()) {
+            return free;
+        }
+        let next = self.next.fetch_add(1, Ordering::Relaxed) % self.readers.len();
+        lock(&self.readers[next])
+    }
+
+    fn connect(&self) -> Result<Connection, Fault> {
+        let mut config = self.address.config().clone();
+        config.connect_timeout(self.options.patience);
+        let client = config.connect(NoTls).map_err(|error| unreachable(&error, self.place()))?;
+        let mut connection = Connection::new(client);
+        let PostgresOptions { patience, question, .. } = self.options;
+        connection.run(&format!(
+            "SET client_min_messages = warning; SET lock_timeout = {}; SET statement_timeout = {};
+             SET idle_in_transaction_session_timeout = {};",
+            patience.as_millis(),
+            question.as_millis(),
+            question.as_millis(),
+        ))?;
+        Ok(connection)
+    }
+
+    fn reading_connection(&self) -> Result<Connection, Fault> {
+        let mut connection = self.connect()?;
+        connection.run("SET default_transaction_read_only = on")?;
+        Ok(connection)
+    }
+
+    /// The connection that writes, made again where it was lost.
+    fn writing<'a>(&self, writer: &'a mut Writer) -> Result<&'a mut Connection, Fault> {
+        if writer.connection.is_none() {
+            let mut connection = self.connect()?;
+            schema::is_usable(&mut connection, self.place())?;
+            self.take_lock(&mut connection, writer.session.as_ref())?;
+            // What is kept is flushed even where the database was told not to.
+            let flush = "SELECT set_config('synchronous_commit', 'on', false)
+                         WHERE current_setting('synchronous_commit') = 'off'";
+            connection.run(flush)?;
+            schema::bring_up_to_date(&mut connection, self.place(), writer.purpose)?;
+            writer.session = Some(session(&mut connection)?);
+            return Ok(writer.connection.insert(connection));
+        }
+        writer.connection.as_mut().ok_or_else(|| self.in_use().into())
+    }
+
+    fn in_use(&self) -> StoreError {
+        StoreError::InUse { path: self.place().to_owned() }
+    }
+
+    /// Locks the tables against other servers as long as the connection lives. One that is just ending is waited for;
+    /// one of this server that this side has lost is ended.
+    fn take_lock(&self, connection: &mut Connection, lost: Option<&Session>) -> Result<(), Fault> {
+        let mut waited = Duration::ZERO;
+        loop {
+            let taken = connection.value::<bool>(LOCK, &[])?;
+            if taken == Some(true) {
+                return Ok(());
+            }
+            if waited >= self.options.patience {
+                return Err(self.in_use().into());
+            }
+            if let Some(Session { process, began }) = lost {
+                let sql = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+                           WHERE pid = $1::bigint AND backend_start::text = $2::text";
+                connection.number(sql, values![*process, began])?;
+            }
+            std::thread::sleep(PAUSE);
+            waited += PAUSE;
+        }
+    }
+}
+
+/// Does something that waits for the database. The thread of a runtime may not wait for the runtime of a connection; so
+/// where there is one, another thread does.
+fn aside<T: Send, E: Send>(
+    work: impl FnOnce() -> Result<T, E> + Send,
+    no_thread: impl FnOnce(std::io::Error) -> E,
+) -> Result<T, E> {
+    if tokio::runtime::Handle::try_current().is_err() {
+        return work();
+    }
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("database".into()).spawn_scoped(scope, work);
+        match thread.map(std::thread::ScopedJoinHandle::join) {
+            Ok(Ok(done)) => done,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(error) => Err(no_thread(error)),
+        }
+    })
+}
+
+/// The system has no thread to give.
+fn no_thread(error: std::io::Error, place: &Path) -> StoreError {
+    StoreError::Other { path: place.to_owned(), cause: error.to_string() }
+}
+
+/// The lock of the schema in which the tables are; `Ludx` tells it from the locks of others.
+const LOCK: &str = "SELECT pg_try_advisory_lock((1282761848::bigint << 32) | oid::bigint)
+                    FROM pg_namespace WHERE nspname = current_schema()";
+
+fn session(connection: &mut Connection) -> Result<Session, Fault> {
+    let sql = "SELECT pid::bigint, backend_start::text FROM pg_stat_activity WHERE pid = pg_backend_pid()";
+    let row = connection.row(sql, &[])?;
+    let row = row.ok_or_else(|| Fault::not_found("connection", "of this server"))?;
+    Ok(Session { process: super::connection::get(&row, 0)?, began: super::connection::get(&row, 1)? })
+}
+
+/// A connection ends with messages to the server, for which a thread is needed that does nothing else.
+impl Drop for Connections {
+    fn drop(&mut self) {
+        let slots = self.readers.iter_mut().chain([&mut self.watcher]);
+        let mut open: Vec<Connection> =
+            slots.filter_map(|slot| slot.get_mut().ok().and_then(Option::take)).collect();
+        open.extend(self.writer.get_mut().ok().and_then(|writer| writer.connection.take()));
+        let thread = std::thread::Builder::new().name("farewell".into()).spawn(move || drop(open));
+        if let Ok(thread) = thread {
+            // Nothing can be lost with it.
+            let _ = thread.join();
+        }
+    }
+}
