@@ -7,6 +7,7 @@ mod built_in_players;
 #[path = "../../ludex-server/tests/store/cluster.rs"]
 mod cluster;
 mod command;
+mod deploy;
 mod few_threads;
 mod files;
 mod findings_page;

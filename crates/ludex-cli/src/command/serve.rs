@@ -33,13 +33,14 @@ Examples:
 
 Then open the address in a browser: play, watch, upload games, register players, run
 tournaments. Programs find the same abilities below /api, and their description at
-/api/openapi.json; /healthz and /metrics are for whoever watches over the server.
+/api/openapi.json; /livez, /readyz, /healthz and /metrics are for who watches over it.
 Everything is kept in the data folder, or with --store in a PostgreSQL database. Whatever
 happens to the server, the next one on the same folder or database goes on with the
 matches and tournaments that were running. `ludex store` copies from one to the other.
-The server can be reached from this machine only. With --host it can be reached from
-elsewhere: whoever changes something then needs the token, and players at private
-addresses are refused. It speaks plain HTTP; for others put a proxy with TLS before it.
+The server can be reached from this machine only. With --host or --behind-proxy it can be
+reached from elsewhere: whoever changes something then needs the token, and players at
+private addresses are refused. It speaks plain HTTP; for others put a proxy with TLS
+before it.
 The first line of the output is the address; the log goes to standard error, with --json
 as lines of JSON. Ctrl-C ends the server; matches have --grace to end, and what is left
 of them goes on the next time.")]
@@ -94,8 +95,8 @@ pub struct ServeArguments {
     #[arg(long, value_name = "N", default_value_t = 128)]
     per_address: u32,
 
-    /// Count addresses as a proxy before the server names them in X-Forwarded-For; only
-    /// where nobody else can reach the server
+    /// Others reach the server through a proxy, which names their addresses in X-Forwarded-For,
+    /// and through nothing else
     #[arg(long)]
     behind_proxy: bool,
 
@@ -103,7 +104,12 @@ pub struct ServeArguments {
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration)]
     grace: Duration,
 
-    /// What to log
+    /// How long the server goes on as before when it is to end, while /readyz asks for others to have the
+    /// requests: longer than whoever shares them out takes to notice
+    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration)]
+    drain: Duration,
+
+    /// What to log; at `debug` also each request
     #[arg(long, value_name = "LEVEL", default_value = "info")]
     log: LevelFilter,
 
@@ -146,31 +152,39 @@ pub fn run(arguments: &ServeArguments, context: &mut Context) -> Result<(), Fail
         behind_proxy: arguments.behind_proxy,
         ..ConnectionLimits::default()
     };
-    let web = match (arguments.host.is_loopback(), token) {
+    let web = match (is_private(arguments), token) {
         (true, token) => WebOptions::loopback(token),
         (false, Some(token)) => WebOptions::public(token),
         (false, None) => {
-            let text = "a server that others can reach needs `--token`, or LUDEX_TOKEN in the environment";
+            let text = "a server that others can reach, through a proxy or not, needs `--token`, or LUDEX_TOKEN in the \
+                        environment";
             return Err(Failure::Usage(text.to_owned()));
         }
     };
     freed_memory::give_back_from_now_on();
-    let web = web.with_limits(limits);
+    let web = web.with_limits(limits).with_drain(arguments.drain);
     let server = bind(arguments)?;
     let manager = Manager::start(open_store(arguments)?, options(arguments, context)?);
     let manager = manager.map_err(|error| Failure::input(error.to_string()))?;
     writeln!(context.console, "http://{}", server.address())?;
     context.console.flush()?;
-    if arguments.host.is_loopback() {
+    if is_private(arguments) {
         tracing::info!("only this machine can reach the server; `--host` with `--token` lets others in");
     } else {
-        tracing::warn!("everybody who can reach {} can look on; the token is for changes", server.address());
+        let through = if arguments.behind_proxy { "its proxy" } else { "it" };
+        let address = server.address();
+        tracing::warn!(%address, "everybody who can reach {through} can look on; the token is for changes");
     }
     if arguments.players > 0 {
         welcome(&manager).map_err(|error| Failure::input(error.to_string()))?;
     }
     let limit = context.limits.budget().time_left();
     server.run(&manager, web, arguments.grace, limit).map_err(|error| Failure::input(error.to_string()))
+}
+
+/// Whether nobody reaches the server but who is at this machine. What comes through a proxy may come from anywhere.
+fn is_private(arguments: &ServeArguments) -> bool {
+    arguments.host.is_loopback() && !arguments.behind_proxy
 }
 
 fn open_store(arguments: &ServeArguments) -> Result<Arc<dyn Store>, Failure> {
@@ -214,7 +228,7 @@ fn bind(arguments: &ServeArguments) -> Result<BoundServer, Failure> {
 fn options(arguments: &ServeArguments, context: &Context) -> Result<ManagerOptions, Failure> {
     let mut options =
         ManagerOptions { registry: registry().clone().without_trained(), ..ManagerOptions::default() };
-    if !arguments.host.is_loopback() {
+    if !is_private(arguments) {
         options.policy = AddressPolicy::PublicOnly;
     }
     let program = std::env::current_exe()

@@ -11,16 +11,28 @@ use serde_json::Value;
 pub struct Api {
     address: SocketAddr,
     token: Option<String>,
+    /// What else stands in the head of each request.
+    headers: String,
 }
 
 /// What it answers.
 #[derive(Clone, Debug)]
 pub struct Answer {
     pub status: u16,
+    pub head: String,
     pub body: String,
 }
 
 impl Answer {
+    /// The value of a header.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let pairs = self.head.lines().filter_map(|line| line.split_once(':'));
+        pairs
+            .map(|(found, value)| (found, value.trim()))
+            .find(|(found, _)| found.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value)
+    }
+
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
@@ -28,12 +40,17 @@ impl Answer {
 
 impl Api {
     pub fn at(address: SocketAddr) -> Self {
-        Self { address, token: None }
+        Self { address, token: None, headers: String::new() }
     }
 
     /// As somebody who says this token.
     pub fn with_token(&self, token: &str) -> Self {
-        Self { token: Some(token.to_owned()), ..*self }
+        Self { token: Some(token.to_owned()), ..self.clone() }
+    }
+
+    /// With one more header in each request.
+    pub fn with_header(&self, name: &str, value: &str) -> Self {
+        Self { headers: format!("{}{name}: {value}\r\n", self.headers), ..self.clone() }
     }
 
     pub fn address(&self) -> SocketAddr {
@@ -82,7 +99,7 @@ impl Api {
         if let Some(token) = &self.token {
             head += &format!("Authorization: Bearer {token}\r\n");
         }
-        head += "\r\n";
+        head += &format!("{}\r\n", self.headers);
         stream.write_all((head + body).as_bytes())?;
         let mut bytes = Vec::new();
         stream.read_to_end(&mut bytes)?;
@@ -90,13 +107,11 @@ impl Api {
         let cut = || io::Error::new(io::ErrorKind::UnexpectedEof, "an answer that was cut off");
         let (head, body) = text.split_once("\r\n\r\n").ok_or_else(cut)?;
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or_else(cut)?;
-        let length = head.lines().find_map(|line| {
-            let (name, value) = line.split_once(':')?;
-            name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>().ok())?
-        });
+        let answer = Answer { status, head: head.to_owned(), body: body.to_owned() };
+        let length = answer.header("content-length").and_then(|length| length.parse::<usize>().ok());
         if length.is_some_and(|length| body.len() < length) {
             return Err(cut());
         }
-        Ok(Answer { status, body: body.to_owned() })
+        Ok(answer)
     }
 }

@@ -81,8 +81,8 @@ impl Metrics {
         self.faults.get_or_create(&[("cause", cause)]).inc();
     }
 
-    /// All of it, in the text format of Prometheus (OpenMetrics 1.0).
-    pub(super) fn write(&self, status: &ManagerStatus) -> String {
+    /// All of it and what `others` adds, in the text format of Prometheus (OpenMetrics 1.0).
+    pub(super) fn write(&self, status: &ManagerStatus, others: impl FnOnce(&mut Registry)) -> String {
         let mut registry = Registry::with_prefix("ludex");
         let gauges = [
             ("games", "Games in the library", status.games),
@@ -109,6 +109,7 @@ impl Metrics {
         times("journal_commit", "What it takes to make entries of matches durable", self.commits.clone());
         let help = "What players take for their moves, by kind";
         registry.register_with_unit("answer_time", help, Unit::Seconds, self.answers.clone());
+        others(&mut registry);
         let mut text = String::new();
         // Writing to a string cannot fail.
         let _ = encode(&mut text, &registry);

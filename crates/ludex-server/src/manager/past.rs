@@ -85,7 +85,7 @@ impl Core {
                 Ok(Some(record).filter(|record| held_bytes(record) <= largest))
             }
             Err(error) => {
-                tracing::warn!(id = row.summary.id, error, "a match cannot be shown");
+                tracing::warn!(match_id = row.summary.id, error, "a match cannot be shown");
                 Ok(None)
             }
         }

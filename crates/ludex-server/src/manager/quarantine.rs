@@ -55,7 +55,11 @@ impl Resuming {
     pub(super) fn begin(&self, id: &str) -> Result<(), ManagerError> {
         let count = self.store.begin_resumption(id)?;
         if count > 1 {
-            tracing::warn!(id, count, "a match is gone on with again, without having come through");
+            tracing::warn!(
+                match_id = id,
+                count,
+                "a match is gone on with again, without having come through"
+            );
         }
         lock(&self.matches).insert(id.to_owned(), Stage::Working(now()));
         Ok(())
@@ -69,7 +73,7 @@ impl Resuming {
         *stage = Stage::AtRest;
         // Under the lock, so that it does not count as working before this is taken back.
         if let Err(error) = self.store.pause_resumption(id) {
-            tracing::warn!(id, %error, "that a match is at rest cannot be written");
+            tracing::warn!(match_id = id, %error, "that a match is at rest cannot be written");
         }
     }
 
@@ -79,7 +83,7 @@ impl Resuming {
         let Some(stage @ Stage::AtRest) = matches.get_mut(id) else { return };
         *stage = Stage::Working(now());
         if let Err(error) = self.store.begin_resumption(id) {
-            tracing::warn!(id, %error, "that a match works again cannot be written");
+            tracing::warn!(match_id = id, %error, "that a match works again cannot be written");
         }
     }
 
@@ -89,7 +93,7 @@ impl Resuming {
             && let Err(error) = self.store.end_resumption(id)
         {
             // It counts as one that did not come through, which ends no match by itself.
-            tracing::warn!(id, %error, "that a match came through cannot be written");
+            tracing::warn!(match_id = id, %error, "that a match came through cannot be written");
         }
     }
 

@@ -170,6 +170,7 @@ impl Core {
     ) {
         let running = driver.run(job);
         let stop = running.stop();
+        tracing::info!(match_id = live.id, tournament = live.tournament, "a match runs");
         if let Some(why) = abort {
             stop.abort(why);
         }
@@ -335,6 +336,8 @@ impl Core {
             std::thread::sleep(TRIES);
         }
         self.trouble(&name, None);
+        let (steps, aborted) = (end.steps, end.aborted.as_deref());
+        tracing::info!(match_id = live.id, tournament = live.tournament, steps, aborted, "a match is over");
         self.scheduler.resuming.came_through(&live.id);
         self.registry.keys.forget_all(&live.id);
         self.scheduler.ended(&live.id);

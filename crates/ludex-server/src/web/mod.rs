@@ -31,6 +31,7 @@ mod live;
 mod login;
 mod match_list;
 mod matches;
+mod observed;
 mod page;
 mod players;
 mod presence;
@@ -41,6 +42,7 @@ mod run;
 mod seating;
 mod seats;
 mod security;
+mod service_manager;
 mod sight;
 mod sitting_down;
 mod text;
@@ -50,6 +52,7 @@ mod tournaments;
 mod visitors;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -64,6 +67,7 @@ use crate::manager::Manager;
 use failure::WebFailure;
 use guesses::Guesses;
 pub use listen::ConnectionLimits;
+use observed::RequestMetrics;
 pub use run::BoundServer;
 use security::Token;
 use visitors::Visitors;
@@ -79,6 +83,8 @@ pub struct WebOptions {
     limits: ConnectionLimits,
     /// How many bytes the parts of pages may take that are kept.
     kept: usize,
+    /// How long the server goes on answering after it was asked to end.
+    drain: Duration,
 }
 
 impl WebOptions {
@@ -89,6 +95,7 @@ impl WebOptions {
             loopback: true,
             limits: ConnectionLimits::default(),
             kept: PARTS,
+            drain: Duration::ZERO,
         }
     }
 
@@ -99,6 +106,7 @@ impl WebOptions {
             loopback: false,
             limits: ConnectionLimits::default(),
             kept: PARTS,
+            drain: Duration::ZERO,
         }
     }
 
@@ -110,6 +118,13 @@ impl WebOptions {
 }
 
 impl WebOptions {
+    /// Sets how long the server goes on answering after it was asked to end, while `/readyz` tells whoever shares out
+    /// requests that others should have them. None unless something else is said.
+    #[must_use]
+    pub fn with_drain(self, drain: Duration) -> Self {
+        Self { drain, ..self }
+    }
+
     /// Sets how many bytes the parts of pages may take that are kept, 8 MiB unless something else is said.
     #[must_use]
     pub fn with_kept_bytes(self, kept: usize) -> Self {
@@ -137,6 +152,10 @@ struct Web {
     manager: Manager,
     /// Whether the server ends: live events end then, too.
     ending: watch::Sender<bool>,
+    /// Whether the server is about to end, and others should have the requests.
+    leaving: watch::Sender<bool>,
+    /// What is measured of requests.
+    requests: RequestMetrics,
     /// Who takes how much of the server.
     visitors: Visitors,
     /// Who came with wrong tokens.
@@ -164,6 +183,8 @@ impl WebServer {
                 options,
                 manager,
                 ending,
+                leaving: watch::Sender::new(false),
+                requests: RequestMetrics::default(),
                 visitors,
                 guesses: Guesses::default(),
                 questions,
@@ -179,6 +200,7 @@ impl WebServer {
             .layer(DefaultBodyLimit::max(BODY_LIMIT))
             .layer(middleware::from_fn_with_state(Arc::clone(&self.web), security::guard))
             .layer(RequestBodyTimeoutLayer::new(self.web.options.limits.body))
+            .layer(middleware::from_fn_with_state(Arc::clone(&self.web), observed::observe))
             .with_state(Arc::clone(&self.web))
     }
 
@@ -186,6 +208,8 @@ impl WebServer {
     pub async fn serve(&self, listener: TcpListener, end: impl Future<Output = ()>) {
         let ended = async {
             end.await;
+            self.web.leaving.send_replace(true);
+            tokio::time::sleep(self.web.options.drain).await;
             self.web.ending.send_replace(true);
         };
         let web = &self.web;
@@ -216,8 +240,9 @@ impl Web {
         self: &Arc<Self>,
         question: impl FnOnce(&Manager) -> Result<T, WebFailure> + Send + 'static,
     ) -> Result<T, WebFailure> {
-        let manager = self.manager.clone();
-        let answer = tokio::task::spawn_blocking(move || question(&manager)).await;
+        // What is logged meanwhile belongs to the request.
+        let (manager, request) = (self.manager.clone(), tracing::Span::current());
+        let answer = tokio::task::spawn_blocking(move || request.in_scope(|| question(&manager))).await;
         answer.unwrap_or_else(|error| Err(WebFailure::mistake(&error)))
     }
 
@@ -245,6 +270,8 @@ fn pages() -> Router<Arc<Web>> {
         .route("/login", get(login::show).post(login::log_in))
         .route("/logout", post(login::log_out))
         .route("/healthz", get(health::healthz))
+        .route("/livez", get(health::livez))
+        .route("/readyz", get(health::readyz))
         .route("/metrics", get(health::metrics))
         .route("/api", get(api::describe))
         .route("/games", get(library::list).post(games::add))

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 
-use super::{WebOptions, WebServer};
+use super::{WebOptions, WebServer, service_manager};
 use crate::interruption::Interruption;
 use crate::manager::Manager;
 
@@ -59,10 +59,18 @@ impl BoundServer {
         let server = WebServer::new(manager.clone(), options);
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(listener)?;
-            server.serve(listener, end(interruption, limit)).await;
+            let end = async {
+                end(interruption, limit).await;
+                tracing::info!("the server ends");
+                service_manager::ending();
+            };
+            service_manager::ready();
+            tokio::select! {
+                () = server.serve(listener, end) => {}
+                () = service_manager::alive() => {}
+            }
             io::Result::Ok(())
         })?;
-        tracing::info!("the server ends");
         manager.shutdown(grace);
         // A question to the manager that takes long is not waited for.
         runtime.shutdown_background();

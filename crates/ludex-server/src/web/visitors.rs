@@ -36,6 +36,7 @@ pub(super) struct Visitors {
     counts: Arc<Mutex<BTreeMap<(IpAddr, Share), usize>>>,
     /// Room for all who watch, and for all who download.
     streams: Arc<Semaphore>,
+    most_streams: usize,
     downloads: Arc<Semaphore>,
 }
 
@@ -79,11 +80,12 @@ impl Drop for Taken {
 impl Visitors {
     pub(super) fn new(limits: ConnectionLimits) -> Self {
         // Whoever watches keeps a connection; others are to get through, too.
-        let (streams, downloads) = (limits.connections * 3 / 4, limits.connections / 8);
+        let (streams, downloads) = ((limits.connections * 3 / 4).max(1), limits.connections / 8);
         Self {
             limits,
             counts: Arc::default(),
-            streams: Arc::new(Semaphore::new(streams.max(1))),
+            streams: Arc::new(Semaphore::new(streams)),
+            most_streams: streams,
             downloads: Arc::new(Semaphore::new(downloads.max(1))),
         }
     }
@@ -122,6 +124,11 @@ impl Visitors {
     pub(super) fn address(&self, request: &Request) -> Option<IpAddr> {
         let peer = request.extensions().get::<Peer>().map(|peer| peer.0);
         if self.limits.behind_proxy { forwarded(request.headers()).or(peer) } else { peer }
+    }
+
+    /// How many streams of events are open.
+    pub(super) fn streams_open(&self) -> usize {
+        self.most_streams.saturating_sub(self.streams.available_permits())
     }
 
     /// A request that is under way.

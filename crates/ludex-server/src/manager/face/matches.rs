@@ -395,7 +395,7 @@ impl Core {
         // What happens to the server, it is known that it is wanted. Where that cannot be written, it is wanted
         // as long as the server lives.
         if let Err(error) = self.store.want_abort(&summary.id, &why) {
-            tracing::warn!(id = summary.id, %error, "that a match is to end cannot be written");
+            tracing::warn!(match_id = summary.id, %error, "that a match is to end cannot be written");
         }
         let has_begun = summary.stage == MatchStage::Running;
         if self.scheduler.want_abort(&summary.id, has_begun, &why) == WantedAbort::NeverBegun {

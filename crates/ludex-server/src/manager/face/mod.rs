@@ -147,12 +147,15 @@ impl Manager {
 
     /// How it is, in metrics: the text format of Prometheus, in the form of OpenMetrics 1.0. Beside what
     /// [`Manager::status`] says there are histograms of what the manager and its players take, and counters
-    /// of what players did wrong.
+    /// of what players did wrong; `others` adds what else is measured.
     ///
     /// # Errors
     /// As [`Manager::status`].
-    pub fn metrics(&self) -> Answer<String> {
-        Ok(self.core().metrics.write(&self.status()?))
+    pub(crate) fn metrics(
+        &self,
+        others: impl FnOnce(&mut prometheus_client::registry::Registry),
+    ) -> Answer<String> {
+        Ok(self.core().metrics.write(&self.status()?, others))
     }
 
     /// The strategies of built-in players.

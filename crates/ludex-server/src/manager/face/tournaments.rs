@@ -230,7 +230,7 @@ impl Core {
             if let Ok(row) = self.store.find_match(id)
                 && let Err(error) = self.abort(&row.summary, why)
             {
-                tracing::warn!(id, %error, "a match could not be aborted");
+                tracing::warn!(match_id = id, %error, "a match could not be aborted");
             }
         }
     }
