@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use ludex_server::model::PlayerKind;
+use ludex::tournament::FaultCounts;
+use ludex_server::model::{
+    ClockPlan, MatchEnd, MatchPlan, MatchRow, MatchStage, MatchSummary, PlayerKind, SeatPlan, SeatSummary,
+};
 use ludex_server::store::StorePlace;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -91,4 +94,55 @@ fn a_server_on_postgres_is_killed_and_its_store_copied() {
     let mut server =
         Server::start(&folder.path().join("data"), &folder.path().join("log"), &["--players", "0"]);
     assert_eq!(server.api().json("/api/players")["items"][0]["name"], "Anna");
+}
+
+#[test]
+fn matches_that_are_over_are_rated_without_a_server() {
+    let folder = TempDir::new().unwrap();
+    let place = StorePlace::Folder(folder.path().join("data"));
+    let store = place.open().unwrap();
+    let seat = |player: &str| SeatPlan { player: player.to_owned(), ..SeatPlan::default() };
+    for (player, number) in ["Anna", "Bert"].iter().zip(0..) {
+        store.put_player(player, &PlayerKind::Person, number).unwrap();
+    }
+    let plan = MatchPlan::new("nim", vec![seat("Anna"), seat("Bert")], ClockPlan::new(1, 1));
+    let summary = MatchSummary::planned("m1", &plan, "1", 5);
+    let goals = summary.seats.iter().zip([100, 0]);
+    let seats =
+        goals.map(|(seat, goal)| (SeatSummary { goal: Some(goal), ..seat.clone() }, FaultCounts::default()));
+    let end = MatchEnd {
+        id: "m1".into(),
+        stage: MatchStage::Completed,
+        ended: 9,
+        rated: true,
+        steps: 3,
+        aborted: None,
+        seats: seats.collect(),
+        record: None,
+        last_entry: None,
+        event: None,
+    };
+    let row = MatchRow {
+        summary,
+        plan,
+        fixture: None,
+        hidden: false,
+        keys: Vec::new(),
+        resumptions: 0,
+        wanted_abort: None,
+    };
+    store.add_match(&row).unwrap();
+    store.end_match(&end).unwrap();
+    drop(store);
+    let counted = fine(folder.path(), &["store", "ratings", "data"]);
+    assert!(counted.starts_with("counted 1 match; 2 players rated\n"), "{counted}");
+    let rows: Vec<Vec<&str>> = counted.lines().skip(1).map(|row| row.split_whitespace().collect()).collect();
+    assert!(rows[0][..2] == ["PLAYER", "RATING"] && rows[1][..2] == ["Anna", "1662"], "{counted}");
+    let counted = fine(folder.path(), &["store", "ratings", "data"]);
+    assert!(counted.starts_with("counted 0 matches; 2 players rated\n"), "{counted}");
+    let again: Value = parsed(&fine(folder.path(), &["store", "ratings", "data", "--again", "--json"]));
+    assert_eq!(keys(&again), ["store", "counted", "players", "strongest"]);
+    assert_eq!((&again["counted"], &again["strongest"][1]["player"]), (&json!(1), &json!("Bert")));
+    let wrong = ludex(folder.path(), &["store", "ratings", "postgres://"]);
+    assert!(wrong.0 > 0);
 }

@@ -8,6 +8,7 @@
 pub mod blind;
 mod course;
 pub mod message;
+pub mod ratings;
 mod record;
 pub mod records;
 pub mod referee;

@@ -378,7 +378,7 @@ fn bad_terms_are_refused() {
         assert_eq!(refused(nobody), TournamentError::Seats("g1".into()));
         let alone =
             RunningTournament::new(TournamentSetup::new(tournament(2, &[2, 1], 1), format)).map(|_| ());
-        if format.has_encounters() {
+        if format.needs_opponents() {
             assert_eq!(alone, Err(TournamentError::Alone { game: "g1".into(), format }));
             assert!(alone.unwrap_err().to_string().contains("is played alone"));
         } else {
@@ -389,7 +389,7 @@ fn bad_terms_are_refused() {
         let seats = refused(TournamentSetup::new(tournament(2, &[usize::MAX], 1), format));
         assert!(matches!(seats, TournamentError::TooMany { what: "seats", .. }), "{seats}");
         let endless = RunningTournament::new(setup(format, 300, u32::MAX));
-        let runs = format.is_elimination() || format == Format::Open;
+        let runs = format.is_elimination() || format.is_endless();
         assert_eq!(endless.is_ok(), runs, "{format}");
     }
     let mut legs = setup(Format::Swiss, 2, 1);

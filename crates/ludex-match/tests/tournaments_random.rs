@@ -29,7 +29,7 @@ fn terms() -> impl Strategy<Value = TournamentSetup> {
     (format, games, numbers, simultaneous, any::<u64>()).prop_map(
         |(format, mut games, numbers, simultaneous, seed)| {
             let (players, rounds, legs, replays, attempts, per_player) = numbers;
-            if format.has_encounters() {
+            if format.needs_opponents() {
                 games.iter_mut().for_each(|seats| *seats = (*seats).max(2));
             }
             let mut tournament = tournament(players, &games, rounds);
@@ -159,7 +159,7 @@ impl Run {
         let mut idle = 0;
         for _ in 0..6_000 {
             if self.competition.is_over()
-                || self.begun.len() > 150 && self.competition.setup().format == Format::Open
+                || self.begun.len() > 150 && self.competition.setup().format.is_endless()
             {
                 return;
             }

@@ -501,11 +501,11 @@ fn read_format(py: Python<'_>, name: &str) -> PyResult<Format> {
     let named = match name {
         "single" => Some(Format::SingleElimination),
         "double" => Some(Format::DoubleElimination),
-        _ => name.parse().ok().filter(|&format| format != Format::Open),
+        _ => name.parse().ok().filter(|format: &Format| !format.is_endless()),
     };
     named.ok_or_else(|| {
         let known: Vec<&str> =
-            Format::ALL.into_iter().filter(|&format| format != Format::Open).map(Format::name).collect();
+            Format::ALL.into_iter().filter(|format| !format.is_endless()).map(Format::name).collect();
         failure::unknown(py, format!("there is no format `{name}`; there are {}", known.join(", ")))
     })
 }

@@ -5,6 +5,7 @@ mod hostile;
 mod layers;
 mod manager;
 mod manager_agreements;
+mod manager_ladders;
 #[cfg(feature = "postgres")]
 mod manager_postgres;
 mod manager_real_time;

@@ -1,8 +1,8 @@
-//! `ludex store`: what a Game Manager keeps, copied to another place or counted.
+//! `ludex store`: what a Game Manager keeps, copied to another place, counted or rated.
 
 use std::io::Write;
 
-use ludex_server::model::StoreError;
+use ludex_server::model::{PageRequest, PlayerRating, RatingQuery, StoreError};
 use ludex_server::store::{CopyProgress, StoreDigest, StorePlace, check_store, copy_store};
 use serde_json::json;
 
@@ -19,6 +19,7 @@ Examples:
   ludex store copy ludex-data postgres://ludex@localhost/ludex
   ludex store copy postgres://ludex@localhost/ludex backup-of-june
   ludex store check backup-of-june --json
+  ludex store ratings ludex-data --again
 
 A store is what `ludex serve` keeps: in a folder (--data), or in a PostgreSQL database
 (--store). No server may use it meanwhile. A copy has everything: games with all versions,
@@ -26,8 +27,12 @@ players, tournaments, matches with their journals, records. It goes to a place w
 nothing is kept yet; one that was cut off goes on when the same command is given again, and
 is no store before it is complete. At the end it is read again and compared. The digest
 of a store says whether two hold the same, whatever the database.
+The server counts matches in the ratings of their players soon after they have ended;
+`ratings` does it without one. With --again all are counted anew, in the same order, and
+the same comes out.
 --json: an object with store, sha256 and tables, a list of objects with table, rows and
-sha256. A password may stand in the variable PGPASSWORD instead of the address.")]
+sha256; of `ratings` with store, counted, players (how many are rated) and strongest, a
+list of ratings as /api/ratings has them. A password may stand in the variable PGPASSWORD instead of the address.")]
 pub struct StoreArguments {
     #[command(subcommand)]
     action: Action,
@@ -50,6 +55,20 @@ enum Action {
         #[arg(long)]
         json: bool,
     },
+    /// Count matches that are over in the ratings of their players, and say who is strongest
+    Ratings {
+        /// A folder, or postgres://USER@HOST/DATABASE
+        #[arg(value_name = "STORE")]
+        store: String,
+
+        /// Count all matches again, from the first one on
+        #[arg(long)]
+        again: bool,
+
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Read all of a store, and say how much it holds and its digest
     Check {
         /// A folder, or postgres://USER@HOST/DATABASE
@@ -62,7 +81,7 @@ enum Action {
     },
 }
 
-/// Copies or checks.
+/// Copies, checks or rates.
 pub fn run(arguments: &StoreArguments, context: &mut Context) -> Result<(), Failure> {
     let budget = context.limits.budget();
     let mut report = |progress: CopyProgress| {
@@ -70,6 +89,9 @@ pub fn run(arguments: &StoreArguments, context: &mut Context) -> Result<(), Fail
         budget.report(&format!("{what} {}", progress.table), progress.done, Some(progress.total));
     };
     let (place, digest, json) = match &arguments.action {
+        Action::Ratings { store, again, json } => {
+            return ratings(&store_place(store)?, *again, *json, context);
+        }
         Action::Copy { from, to, json } => {
             let (from, to) = (store_place(from)?, store_place(to)?);
             let digest = copy_store(&from, &to, &mut report);
@@ -85,6 +107,65 @@ pub fn run(arguments: &StoreArguments, context: &mut Context) -> Result<(), Fail
     let text = if json { json_text(&place, &digest)? } else { text(&digest, context) };
     context.console.write_all(text.as_bytes())?;
     Ok(())
+}
+
+/// So many matches are counted before it is said how far it is.
+const COUNTED_AT_ONCE: u64 = 500;
+/// So many players are named.
+const STRONGEST: u64 = 20;
+
+fn ratings(place: &StorePlace, again: bool, json: bool, context: &mut Context) -> Result<(), Failure> {
+    let failed = |error: StoreError| store_failure(&error);
+    let budget = context.limits.budget();
+    let store = place.open().map_err(failed)?;
+    if again {
+        store.forget_ratings().map_err(failed)?;
+    }
+    let total = store.uncounted_matches().map_err(failed)?;
+    let mut counted = 0;
+    loop {
+        budget.report("counting matches", counted, Some(total));
+        match store.count_ended_matches(COUNTED_AT_ONCE).map_err(failed)? {
+            0 => break,
+            more => counted += more,
+        }
+    }
+    let query = RatingQuery { page: PageRequest::first(STRONGEST), ..RatingQuery::default() };
+    let strongest = store.leaderboard(&query).map_err(failed)?;
+    let text = if json {
+        let store = place.path().display().to_string();
+        let object = json!({ "store": store, "counted": counted, "players": strongest.total,
+            "strongest": strongest.items });
+        serde_json::to_string_pretty(&object)? + "\n"
+    } else {
+        let of = |number: u64, what: &str| match number {
+            1 => format!("1 {what}"),
+            number => {
+                format!("{} {what}{}", grouped(number.into()), if what == "match" { "es" } else { "s" })
+            }
+        };
+        let summary = format!("counted {}; {} rated\n", of(counted, "match"), of(strongest.total, "player"));
+        summary + &rating_table(&strongest.items, context)
+    };
+    context.console.write_all(text.as_bytes())?;
+    Ok(())
+}
+
+fn rating_table(ratings: &[PlayerRating], context: &Context) -> String {
+    if ratings.is_empty() {
+        return String::new();
+    }
+    let mut rows = vec![["PLAYER", "RATING", "95% INTERVAL", "MATCHES"].map(str::to_owned).to_vec()];
+    rows.extend(ratings.iter().map(|rating| {
+        let skill = rating.skill;
+        vec![
+            rating.player.clone(),
+            format!("{:.0}", skill.rating),
+            format!("{:.0} to {:.0}", skill.low(), skill.high()),
+            grouped(rating.matches.into()),
+        ]
+    }));
+    table(&context.console, &rows, &[false, true, true, true])
 }
 
 fn json_text(place: &StorePlace, digest: &StoreDigest) -> Result<String, Failure> {

@@ -15,8 +15,8 @@ pub enum TournamentEvent {
     /// A match was played, or aborted.
     Finished(MatchResult),
     /// A player enters late. In round robin it meets everybody as often as the others do, in Swiss rounds it is
-    /// paired from the next round on and has no points for those before, and in an open-ended schedule it plays
-    /// from now on. Other formats admit nobody after the start ([`Format::entry_refusal`](super::Format::entry_refusal)).
+    /// paired from the next round on and has no points for those before, and in an open-ended schedule and on a ladder it
+    /// plays from now on. Other formats admit nobody after the start ([`Format::entry_refusal`](super::Format::entry_refusal)).
     Entered {
         /// Who.
         player: String,

@@ -14,6 +14,7 @@ mod encounter;
 mod event;
 mod field;
 mod history;
+mod ladder;
 mod listed;
 mod matching;
 mod open;
@@ -42,5 +43,5 @@ pub use sequential::{
     RunningTest, SequentialReport, SequentialTest, SequentialTestError, Verdict, elo_of_share, expected_share,
 };
 pub use setup::{Format, TournamentSetup, UnknownFormat};
-pub use share::{Share, share};
+pub use share::{Share, share, share_of_rewards};
 pub use standings::{GameStandings, Pairing, PlayerStanding, Standings};

@@ -8,6 +8,7 @@ use super::field::{Field, Room};
 use super::ranking::RankedPlayer;
 use super::result::MatchResult;
 use super::schedule::Fixture;
+use crate::ratings::Skill;
 
 /// Where a result stands among the others: they are shown in this order, whatever came first.
 pub(super) type Place = (u64, u32, u32);
@@ -48,6 +49,26 @@ pub(super) trait PairingSystem: Debug + Send + Sync {
 
     /// How it stands, best first.
     fn ranking(&self, field: &Field, results: &[&MatchResult]) -> Vec<RankedPlayer>;
+
+    /// Who begins no match now, however free it is: whoever rests, or has had enough for today. These matches run.
+    fn resting(&self, _field: &Field, _now: u64, _running: &[Fixture]) -> Vec<usize> {
+        Vec::new()
+    }
+
+    /// Until when a player begins no match, in milliseconds since 1970, where it rests now.
+    fn rests_until(&self, _field: &Field, _player: usize, _now: u64) -> Option<u64> {
+        None
+    }
+
+    /// The rating of a player, where the format has one of its own.
+    fn skill(&self, _player: usize) -> Option<Skill> {
+        None
+    }
+
+    /// How many of the last results are kept. The format has to know all that it needs of the others.
+    fn kept_results(&self) -> usize {
+        usize::MAX
+    }
 
     /// The encounter of a match that is still to be played, where the format has encounters.
     fn encounter_of(&self, _fixture: &Fixture) -> Option<&Encounter> {

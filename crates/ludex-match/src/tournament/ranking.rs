@@ -6,6 +6,7 @@ use super::encounter::{Decision, Encounter};
 use super::field::Field;
 use super::result::MatchResult;
 use super::standings::{Comparer, Standings};
+use crate::ratings::Skill;
 
 /// A player in a competition.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,7 +17,7 @@ pub struct RankedPlayer {
     pub player: String,
     /// What the format counts: 1 for a win and one half for a draw in round robin (matches) and Swiss
     /// rounds (encounters); encounters won in a bracket; goals in cumulative score; the rating in an
-    /// open-ended schedule.
+    /// open-ended schedule and on a ladder.
     pub points: f64,
     /// The sum of the opponents' points, in Swiss rounds. Where there was no opponent, the player's own
     /// points count for one.
@@ -34,6 +35,9 @@ pub struct RankedPlayer {
     pub byes: u32,
     /// Whether it was struck out.
     pub struck_out: bool,
+    /// How sure its rating is, on a ladder: the standard deviation. Players are ranked by their ratings less twice that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deviation: Option<f64>,
 }
 
 /// What a player took from whom.
@@ -130,6 +134,7 @@ impl Ledger {
             lost,
             byes: self.taken[player].len() as u32 - won - drawn - lost,
             struck_out: !field.is_in(player),
+            deviation: None,
         }
     }
 
@@ -151,6 +156,20 @@ impl Ledger {
     pub(super) fn ranking_by(&self, field: &Field, key: impl Fn(usize) -> f64) -> Vec<RankedPlayer> {
         let rows = (0..field.size()).map(|player| ([key(player), 0.0, 0.0], self.row(field, player)));
         ranked(rows.collect())
+    }
+
+    /// By what the ratings are for sure; the points are the ratings.
+    pub(super) fn ranking_by_skill(
+        &self,
+        field: &Field,
+        skill: impl Fn(usize) -> Skill,
+    ) -> Vec<RankedPlayer> {
+        let rated = (0..field.size()).map(|player| {
+            let skill = skill(player);
+            let (points, deviation) = (skill.rating, Some(skill.deviation));
+            ([skill.low(), 0.0, 0.0], RankedPlayer { points, deviation, ..self.row(field, player) })
+        });
+        ranked(rated.collect())
     }
 
     /// By rating, which is also what the points are.

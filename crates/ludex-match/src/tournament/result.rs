@@ -35,6 +35,9 @@ pub struct MatchResult {
     pub aborted: Option<String>,
     /// What went wrong on each seat.
     pub faults: Vec<FaultCounts>,
+    /// When it ended, in milliseconds since 1970, where that matters: on a ladder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<u64>,
 }
 
 /// How often a player did something wrong.
@@ -107,6 +110,7 @@ impl MatchResult {
             steps: 0,
             aborted: Some(cause.into()),
             faults: vec![FaultCounts::default(); players.len()],
+            at: None,
             players,
         }
     }

@@ -8,6 +8,7 @@ use super::encounter::{EncounterReport, Meeting};
 use super::event::{EventError, ResumeError, TournamentEvent};
 use super::field::{Field, Ongoing, Room};
 use super::history::{RatingPoint, rating_history};
+use super::ladder::Ladder;
 use super::listed::Listed;
 use super::open::Open;
 use super::pairing_system::{PairingSystem, Place};
@@ -17,6 +18,7 @@ use super::schedule::{Fixture, Tournament, TournamentError};
 use super::setup::{Format, TournamentSetup};
 use super::standings::Standings;
 use super::swiss::Swiss;
+use crate::ratings::Skill;
 
 /// A competition: fed with what happens, it says which matches to begin and how it stands.
 ///
@@ -45,6 +47,13 @@ use super::swiss::Swiss;
 /// games, then on these seats. A player waits for one who is in a match rather than let the numbers drift
 /// apart. There is no end, unless fewer than two players are left.
 ///
+/// **Ladder.** Whoever is free plays without an end, and whoever has had least begins: in the game that it had least,
+/// with players whose ratings are near its own and whom it has not just met, on the seats that it had least. The less is
+/// known of a player, the more often it plays, up to four times as often as others. Ratings are those of
+/// [`crate::ratings`]; players are ranked by what they are for sure. Who fails in two matches or more in a row rests, longer
+/// each time ([`RunningTournament::resting`]). Only the last results are kept: the ratings have all others in them. There is
+/// no end, unless fewer than two players are left.
+///
 /// In Swiss rounds and brackets two players meet in as many legs as were agreed, changing seats from one
 /// to the next. Whoever got more goals in all legs together wins. The first seat in the first leg has
 /// whoever had it less often so far. In games with more than two seats the two share the seats, one
@@ -62,7 +71,7 @@ use super::swiss::Swiss;
 /// plays from now on, and is not waited for to catch up. The other formats admit nobody after the start.
 ///
 /// **Aborted matches** are played again with another seed, as often as was agreed, and then count as
-/// nothing: no goals, and no point in round robin. In an open-ended schedule they are not repeated.
+/// nothing: no goals, and no point in round robin. In an open-ended schedule and on a ladder they are not repeated.
 ///
 /// ```
 /// use ludex_match::tournament::{
@@ -86,6 +95,7 @@ pub struct RunningTournament {
     field: Field,
     plan: Box<dyn PairingSystem>,
     paused: bool,
+    /// As they came; of a ladder the last ones.
     results: Vec<(Place, Arc<MatchResult>)>,
 }
 
@@ -110,6 +120,7 @@ impl RunningTournament {
             Format::Swiss => Box::new(Swiss::new(&field)),
             Format::SingleElimination | Format::DoubleElimination => Box::new(Elimination::new(&field)),
             Format::Open => Box::new(Open::new(field.tournament())),
+            Format::Ladder => Box::new(Ladder::new(field.tournament())),
         };
         Ok(Self { field, plan, paused: false, results: Vec::new() })
     }
@@ -142,6 +153,11 @@ impl RunningTournament {
             TournamentEvent::Finished(result) => {
                 let place = self.plan.finished(&self.field, result)?;
                 self.results.push((place, Arc::new(result.clone())));
+                // A piece at a time, so that those that stay are not moved for each new one.
+                let kept = self.plan.kept_results();
+                if self.results.len() / 2 >= kept {
+                    self.results.drain(..self.results.len() - kept);
+                }
             }
             TournamentEvent::Entered { player } => {
                 self.check_entry(player)?;
@@ -210,6 +226,24 @@ impl RunningTournament {
         self.plan.next(&self.field, &mut Room::new(&self.field, ongoing, limit))
     }
 
+    /// Who begins no match at this moment, in milliseconds since 1970, while these run: on a ladder, who rests because it
+    /// failed again and again, or has had as many matches in 24 hours as was agreed. Their numbers; they are to be among
+    /// those who are [busy](Ongoing::busy).
+    pub fn resting(&self, now: u64, running: &[Fixture]) -> Vec<usize> {
+        self.plan.resting(&self.field, now, running)
+    }
+
+    /// Until when a player rests, in milliseconds since 1970, where it does at this moment.
+    pub fn rests_until(&self, player: &str, now: u64) -> Option<u64> {
+        let player = self.field.number(player).filter(|&player| self.field.is_in(player))?;
+        self.plan.rests_until(&self.field, player, now)
+    }
+
+    /// The rating of a player on a ladder.
+    pub fn skill(&self, player: &str) -> Option<Skill> {
+        self.plan.skill(self.field.number(player)?)
+    }
+
     /// Whether a match that is running is still to be played. If not, it may be aborted; its result would
     /// be refused.
     pub fn wants(&self, fixture: &Fixture) -> bool {
@@ -248,14 +282,14 @@ impl RunningTournament {
         self.plan.open_matches()
     }
 
-    /// The results in the order of the schedule.
+    /// The results in the order of the schedule; of a ladder the last ones.
     pub fn results(&self) -> Vec<&MatchResult> {
         let mut results: Vec<&(Place, Arc<MatchResult>)> = self.results.iter().collect();
         results.sort_by_key(|(place, _)| *place);
         results.into_iter().map(|(_, result)| &**result).collect()
     }
 
-    /// The results in the order in which they came.
+    /// The results in the order in which they came; of a ladder the last ones.
     pub fn results_as_they_came(&self) -> impl ExactSizeIterator<Item = &MatchResult> {
         self.results.iter().map(|(_, result)| &**result)
     }

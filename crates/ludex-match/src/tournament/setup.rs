@@ -28,17 +28,20 @@ pub enum Format {
     Cumulative,
     /// No end: whoever is free plays what was played least.
     Open,
+    /// No end, for many: whoever is free meets others who are about as strong.
+    Ladder,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::RoundRobin,
         Self::Swiss,
         Self::SingleElimination,
         Self::DoubleElimination,
         Self::Cumulative,
         Self::Open,
+        Self::Ladder,
     ];
 
     /// The name in JSON.
@@ -50,6 +53,7 @@ impl Format {
             Self::DoubleElimination => "double-elimination",
             Self::Cumulative => "cumulative",
             Self::Open => "open",
+            Self::Ladder => "ladder",
         }
     }
 
@@ -61,10 +65,20 @@ impl Format {
     /// Why nobody can enter after the start, in the formats where nobody can.
     pub fn entry_refusal(self) -> Option<&'static str> {
         match self {
-            Self::RoundRobin | Self::Swiss | Self::Open => None,
+            Self::RoundRobin | Self::Swiss | Self::Open | Self::Ladder => None,
             Self::SingleElimination | Self::DoubleElimination => Some("the bracket was drawn at the start"),
             Self::Cumulative => Some("who shares a match with whom was fixed at the start"),
         }
+    }
+
+    /// Whether it goes on until somebody ends it.
+    pub fn is_endless(self) -> bool {
+        matches!(self, Self::Open | Self::Ladder)
+    }
+
+    /// Whether nobody meets anybody in games that are played alone, but the format lets players meet.
+    pub fn needs_opponents(self) -> bool {
+        self.has_encounters() || self == Self::Ladder
     }
 
     /// Whether losing puts a player out.
@@ -96,7 +110,7 @@ pub struct UnknownFormat(pub String);
 /// What is agreed before a competition.
 ///
 /// In JSON an object with `players`, `games` (`name`, `seats`), `rounds`, `seed`, `format`, `legs`,
-/// `replays`, `attempts`, `per_player` and `simultaneous`; what comes after `format` may be left out.
+/// `replays`, `attempts`, `per_player`, `simultaneous` and `per_day`; what comes after `format` may be left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TournamentSetup {
     /// Who plays what, how often, and what decides all chances. The order of the players is that of their
@@ -123,6 +137,10 @@ pub struct TournamentSetup {
     /// How many matches there may be at the same time; `None` for no limit.
     #[serde(default)]
     pub simultaneous: Option<NonZeroU32>,
+    /// How many matches of a ladder a player may have in 24 hours; `None` for no limit. It counts those whose results say
+    /// when they ended ([`MatchResult::at`](super::MatchResult::at)).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per_day: Option<NonZeroU32>,
 }
 
 fn one() -> NonZeroU32 {
@@ -153,6 +171,7 @@ impl TournamentSetup {
             attempts: one(),
             per_player: one(),
             simultaneous: None,
+            per_day: None,
         }
     }
 
@@ -183,12 +202,14 @@ impl TournamentSetup {
                 let limit = SWISS_ROUND_LIMIT.min(PAIRING_LIMIT / (players.len() as u64).pow(3));
                 at_most("Swiss rounds", (*rounds).into(), limit)?;
             }
-            Format::SingleElimination | Format::DoubleElimination => {}
+            Format::SingleElimination | Format::DoubleElimination | Format::Ladder => {}
         }
-        if !self.format.has_encounters() {
+        if self.format.has_encounters() {
+            at_most("legs", u64::from(self.legs.get()) * (1 + u64::from(self.replays)), LEG_LIMIT)?;
+        }
+        if !self.format.needs_opponents() {
             return Ok(());
         }
-        at_most("legs", u64::from(self.legs.get()) * (1 + u64::from(self.replays)), LEG_LIMIT)?;
         match games.iter().find(|game| game.seats == 1) {
             Some(game) => Err(TournamentError::Alone { game: game.name.clone(), format: self.format }),
             None => Ok(()),

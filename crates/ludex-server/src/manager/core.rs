@@ -18,6 +18,7 @@ use super::knowledge::Knowing;
 use super::metrics::{MeasuredJournal, Metrics};
 use super::options::ManagerOptions;
 use super::quarantine::{Resuming, WatchedJournal};
+use super::ratings::Counting;
 use super::registry::Registry;
 use super::scheduler::Scheduler;
 use super::seat_key::{drawn_key, drawn_seed};
@@ -50,6 +51,7 @@ pub(super) struct Core {
     pub(super) registry: Registry,
     pub(super) scheduler: Scheduler,
     pub(super) tournaments: Tournaments,
+    pub(super) ratings: Counting,
     /// Whether it is being tried if something can be written, or when that was tried last.
     tried_writing: Mutex<Tried>,
     driver: Mutex<Option<Arc<Driver>>>,
@@ -108,6 +110,7 @@ impl Core {
             registry: Registry::new(&options),
             scheduler: Scheduler::new(options.matches.running, resuming),
             tournaments: Tournaments::default(),
+            ratings: Counting::default(),
             tried_writing: Mutex::new(Tried::Never),
             driver: Mutex::new(Some(Arc::new(driver))),
             network,
@@ -238,6 +241,7 @@ impl Core {
             self.ask_players();
             self.keep_availability();
             self.try_writing();
+            self.count_matches();
             self.registry.processes.tidy();
             self.preparation.tidy();
             self.scheduler.rest(is_more_due);

@@ -18,6 +18,7 @@ mod person;
 mod presence;
 mod processes;
 mod quarantine;
+mod ratings;
 mod registry;
 mod running;
 mod scheduler;

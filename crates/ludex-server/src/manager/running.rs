@@ -16,6 +16,7 @@ use super::core::{Core, RETRY};
 use super::error::ManagerError;
 use super::live::{Live, LiveWatcher};
 use super::seats::{seats, timed_seats};
+use super::tournaments::HeldTournament;
 use crate::driver::{
     Correspondent, Driver, HttpPlayer, MatchFailure, MatchJob, MatchReferee, unix_milliseconds,
 };
@@ -282,7 +283,10 @@ impl Core {
     fn finish(&self, live: &Arc<Live>, referee: &Referee) {
         let course = referee.course();
         let record = MatchRecord { rulesheet: None, ..referee.record() }.write();
+        // Whoever takes moves back, or begins elsewhere, does not show how strong it is.
+        let rated = course.taken_back() == 0 && referee.setup().given.is_empty();
         let end = match_end(live, course.status(), course.steps().len(), seats(referee), record);
+        let end = MatchEnd { rated, ..end };
         self.keep_end(live, end, |tournament, fixture| MatchResult::of(tournament, fixture, course));
     }
 
@@ -309,6 +313,7 @@ impl Core {
             id: live.id.clone(),
             stage: MatchStage::Aborted,
             ended: unix_milliseconds(),
+            rated: false,
             steps: u32::try_from(steps).unwrap_or(u32::MAX),
             aborted: Some(why.to_owned()),
             seats: Vec::new(),
@@ -338,6 +343,7 @@ impl Core {
         self.trouble(&name, None);
         let (steps, aborted) = (end.steps, end.aborted.as_deref());
         tracing::info!(match_id = live.id, tournament = live.tournament, steps, aborted, "a match is over");
+        self.ratings.note_end();
         self.scheduler.resuming.came_through(&live.id);
         self.registry.keys.forget_all(&live.id);
         self.scheduler.ended(&live.id);
@@ -355,8 +361,8 @@ impl Core {
     ) -> Result<(), StoreError> {
         let Some(tournament) = &live.tournament else { return self.store.end_match(end) };
         let _writing = self.tournaments.write();
-        let event =
-            self.tournaments.ask(tournament, |held| Some((held.events, held.event(&live.id, result)?)));
+        let event = |held: &HeldTournament| Some((held.events, held.event(&live.id, end.ended, result)?));
+        let event = self.tournaments.ask(tournament, event);
         end.event = event.flatten();
         self.store.end_match(end)?;
         self.tournaments.change(tournament, |held| {
@@ -398,6 +404,7 @@ fn match_end(
         id: live.id.clone(),
         stage,
         ended: unix_milliseconds(),
+        rated: true,
         steps: u32::try_from(steps).unwrap_or(u32::MAX),
         aborted,
         seats,

@@ -111,6 +111,15 @@ impl Scheduler {
         beside.max(self.kept().saturating_sub(matches.held())).saturating_sub(waiting)
     }
 
+    /// How many matches of ladders can begin: those for which there is room beside all that are under way or due, and a
+    /// quarter more, which is left to others.
+    pub(super) fn spare_room(&self) -> usize {
+        let now = unix_milliseconds();
+        let matches = lock(&self.matches);
+        let due = matches.waiting.values().filter(|waiting| waiting.due <= now).count();
+        self.at_once.saturating_sub(matches.live.len() + due + self.at_once / 4)
+    }
+
     /// How many matches are under way, and how many there may be.
     pub(super) fn load(&self) -> (usize, usize) {
         (lock(&self.matches).live.len(), self.at_once)

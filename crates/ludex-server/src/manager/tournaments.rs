@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
 use ludex::matches::tournament::{
-    Fixture, MatchResult, Ongoing, RunningTournament, Tournament, TournamentEvent,
+    Fixture, Format, MatchResult, Ongoing, RunningTournament, Tournament, TournamentEvent,
 };
 use tokio::sync::watch;
 
@@ -113,11 +113,38 @@ impl HeldTournament {
     pub(super) fn event(
         &self,
         id: &str,
+        ended: u64,
         result: impl FnOnce(&Tournament, &Fixture) -> MatchResult,
     ) -> Option<TournamentEvent> {
         let fixture = self.matches.get(id)?;
         let wanted = !self.tournament.is_over() && self.tournament.wants(fixture);
-        wanted.then(|| TournamentEvent::Finished(result(self.tournament.tournament(), fixture)))
+        wanted.then(|| {
+            let result = result(self.tournament.tournament(), fixture);
+            TournamentEvent::Finished(MatchResult { at: self.is_ladder().then_some(ended), ..result })
+        })
+    }
+
+    /// Whether it is a ladder, which comes after all else.
+    pub(super) fn is_ladder(&self) -> bool {
+        self.tournament.setup().format == Format::Ladder
+    }
+
+    /// Who rests, and until when: so many of them at most.
+    pub(super) fn resting(&self, now: u64, most: usize) -> Vec<(String, u64)> {
+        let players = self.tournament.tournament().players.iter();
+        let resting =
+            players.filter_map(|player| Some((player.clone(), self.tournament.rests_until(player, now)?)));
+        resting.take(most).collect()
+    }
+
+    /// Whether a casual match of a player has to wait for it: of a ladder only while they play there.
+    fn hinders(&self, player: &str) -> bool {
+        if !self.is_ladder() {
+            return self.may_play(player);
+        }
+        let players = &self.tournament.tournament().players;
+        let number = players.iter().position(|other| other == player);
+        number.is_some_and(|number| self.matches.values().any(|fixture| fixture.seating.contains(&number)))
     }
 
     /// Matches that run and are of no more use.
@@ -140,8 +167,11 @@ impl HeldTournament {
     /// Which matches to begin now, where these players are at work elsewhere or not there.
     pub(super) fn next(&self, is_busy: impl Fn(&str) -> bool, limit: usize) -> Vec<(Fixture, MatchPlan)> {
         let players = &self.tournament.tournament().players;
+        let running: Vec<Fixture> = self.matches.values().cloned().collect();
         let busy = players.iter().enumerate().filter(|(_, name)| is_busy(name)).map(|(number, _)| number);
-        let ongoing = Ongoing { running: self.matches.values().cloned().collect(), busy: busy.collect() };
+        let mut busy: Vec<usize> = busy.collect();
+        busy.extend(self.tournament.resting(unix_milliseconds(), &running));
+        let ongoing = Ongoing { running, busy };
         let next = self.tournament.next(&ongoing, limit).into_iter();
         next.map(|fixture| (fixture.clone(), self.plan(&fixture))).collect()
     }
@@ -258,8 +288,11 @@ impl Core {
 
     /// Begins the next matches of all tournaments, as far as players are free.
     pub(super) fn hold_tournaments(&self) {
-        let ids: Vec<String> = lock(&self.tournaments.held).keys().cloned().collect();
-        for id in ids {
+        let mut ids: Vec<(bool, String)> =
+            lock(&self.tournaments.held).iter().map(|(id, held)| (held.is_ladder(), id.clone())).collect();
+        // Ladders come last.
+        ids.sort();
+        for (_, id) in ids {
             let _writing = self.tournaments.write();
             self.begin_fixtures(&id);
             let is_over = |held: &HeldTournament| held.tournament.is_over() && held.matches.is_empty();
@@ -281,7 +314,8 @@ impl Core {
     fn begin_fixtures(&self, id: &str) {
         let elsewhere = self.players_elsewhere(id);
         let is_busy = |name: &str| elsewhere.contains(name) || self.registry.presence.is_away(name);
-        let room = self.scheduler.room();
+        let is_ladder = self.tournaments.ask(id, HeldTournament::is_ladder) == Some(true);
+        let room = if is_ladder { self.scheduler.spare_room() } else { self.scheduler.room() };
         let rests = |held: &HeldTournament| held.rest.is_some_and(|rest| now() < rest);
         let next = |held: &HeldTournament| if rests(held) { Vec::new() } else { held.next(is_busy, room) };
         for (fixture, plan) in self.tournaments.ask(id, next).unwrap_or_default() {
@@ -297,9 +331,22 @@ impl Core {
     /// Who is in a match that keeps them from a tournament: one of another tournament, or any that is under way where it
     /// is a program somewhere else that is not known to be able to play another one. People and built-in players are in
     /// as many as there are, so that no casual match of theirs holds a tournament up.
+    ///
+    /// From a ladder anything keeps them: any other match, one that is due, and a tournament in which they have to play.
     pub(super) fn players_elsewhere(&self, id: &str) -> BTreeSet<String> {
         let mut elsewhere = self.scheduler.players_at_work(id);
         let casual = self.scheduler.players_in_casual_matches();
+        let on_ladder =
+            |held: &HeldTournament| held.is_ladder().then(|| held.tournament.tournament().players.clone());
+        if let Some(players) = self.tournaments.ask(id, on_ladder).flatten() {
+            elsewhere.extend(casual.into_keys());
+            elsewhere.extend(self.scheduler.players_of_due_casual_matches());
+            let plays = |player: &String| {
+                self.tournaments.find(|held| (!held.is_ladder() && held.may_play(player)).then_some(()))
+            };
+            elsewhere.extend(players.into_iter().filter(|player| plays(player).is_some()));
+            return elsewhere;
+        }
         let hinders = |(name, since): &(String, u64)| self.registry.presence.plays_one(name, *since);
         elsewhere.extend(casual.into_iter().filter(hinders).map(|(name, _)| name));
         elsewhere
@@ -316,7 +363,7 @@ impl Core {
     pub(super) fn tournament_that_needs(&self, player: &str) -> Option<String> {
         let since = self.scheduler.plays_since(player).unwrap_or(u64::MAX);
         let plays_one = self.registry.presence.plays_one(player, since);
-        let needs = |held: &HeldTournament| held.may_play(player).then(|| held.row.summary.id.clone());
+        let needs = |held: &HeldTournament| held.hinders(player).then(|| held.row.summary.id.clone());
         if plays_one { self.tournaments.find(needs) } else { None }
     }
 

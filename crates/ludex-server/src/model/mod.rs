@@ -13,6 +13,7 @@ mod kept_entry;
 mod matches;
 mod page;
 mod player;
+mod ratings;
 mod results;
 mod rows;
 mod seat_key;
@@ -33,7 +34,11 @@ pub use matches::{
     MatchView, PersonSeat, RealTimeView, SeatPlan, SeatSummary, Sides, StepShown,
 };
 pub use page::{Page, PageRequest, all_pages};
-pub use player::{Availability, PlayerKind, PlayerQuery, PlayerStatistics, PlayerSummary, Presence};
+pub(crate) use player::is_unnamed;
+pub use player::{
+    Availability, FRIEND, GUEST, PlayerKind, PlayerQuery, PlayerStatistics, PlayerSummary, Presence,
+};
+pub use ratings::{GameKind, PlayerRating, Population, RatingChange, RatingMoment, RatingQuery, RatingScope};
 pub use results::{GameResults, Opening, OpponentResults, PlayerResults, SeatResults};
 pub use rows::{GameRow, MatchEnd, MatchRow, StoreCounts, TournamentRow};
 pub use seat_key::SeatKey;

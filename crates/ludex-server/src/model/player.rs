@@ -4,6 +4,16 @@ use ludex::matches::referee::SeatNotation;
 use ludex::matches::tournament::FaultCounts;
 use serde::{Deserialize, Serialize};
 
+/// What a person is called who has no other name.
+pub const GUEST: &str = "guest";
+/// What the person is called that somebody plays against by a link, who has no other name.
+pub const FRIEND: &str = "friend";
+
+/// Whether a name is that of anybody who has no other one: it stands for many.
+pub(crate) fn is_unnamed(name: &str) -> bool {
+    [GUEST, FRIEND].iter().any(|unnamed| unnamed.eq_ignore_ascii_case(name))
+}
+
 /// What kind of player it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]

@@ -59,6 +59,9 @@ pub struct MatchEnd {
     pub stage: MatchStage,
     /// When it ended, in milliseconds since 1970.
     pub ended: u64,
+    /// Whether it tells how strong its players are, where it is completed: not where it did not begin at the beginning,
+    /// or moves were taken back.
+    pub rated: bool,
     /// How many steps were made.
     pub steps: u32,
     /// Why it ended early.

@@ -10,6 +10,7 @@ mod copy;
 mod place;
 #[cfg(feature = "postgres")]
 mod postgres;
+mod ratings;
 mod record;
 mod sqlite;
 mod tables;
@@ -22,6 +23,7 @@ pub use copy::{CopyProgress, StoreDigest, TableDigest, check_store, copy_store};
 pub use place::StorePlace;
 #[cfg(feature = "postgres")]
 pub use postgres::{PostgresAddress, PostgresOptions, PostgresStore};
+pub use ratings::RatingStore;
 pub use record::{RECORD_PIECE, RecordPiece, RecordPieces};
 pub use sqlite::{SqliteOptions, SqliteStore};
 
@@ -47,7 +49,7 @@ enum Purpose {
 }
 
 /// What has to last. All methods may be called from any thread, and block.
-pub trait Store: Send + Sync + 'static {
+pub trait Store: RatingStore + Send + Sync + 'static {
     /// The journal of all matches: what is appended are their entries. There is to be one writer at a time.
     ///
     /// # Errors

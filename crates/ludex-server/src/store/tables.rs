@@ -34,12 +34,16 @@ pub(super) struct Table {
     pub(super) columns: &'static [(&'static str, Kind)],
     /// So many of the first columns tell rows apart; rows are told in their order.
     pub(super) key: usize,
-    /// Whether the case of letters does not matter in the key.
+    /// Whether the case of letters does not matter in the names of players in the key ([`PLAYER_NAMES`]).
     #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "columns of SQLite say it themselves"))]
     pub(super) folds: bool,
     /// So many rows are read or written at once.
     pub(super) batch: usize,
 }
+
+/// The columns with names of players, where a key has one.
+#[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "columns of SQLite say it themselves"))]
+pub(super) const PLAYER_NAMES: [&str; 2] = ["name", "player"];
 
 /// The column of `game_versions` that says which version of its game came first, from 1. It is not kept as such.
 pub(super) const PLACE: &str = "place";
@@ -230,6 +234,57 @@ pub(super) const TABLES: &[Table] = &[
         columns: &[("match", Text), ("number", Integer), ("entry", Text)],
         key: 2,
         folds: false,
+        batch: 1000,
+    },
+    Table {
+        name: "rating_queue",
+        columns: &[("match", Text), ("ended", Integer)],
+        key: 1,
+        folds: false,
+        batch: 1000,
+    },
+    Table {
+        name: "rated_matches",
+        columns: &[("number", Integer), ("match", Text), ("kind", Text), ("changes", Text)],
+        key: 1,
+        folds: false,
+        batch: 1000,
+    },
+    Table {
+        name: "rating_position",
+        columns: &[("id", Integer), ("number", Integer)],
+        key: 1,
+        folds: false,
+        batch: 1,
+    },
+    Table {
+        name: "ratings",
+        columns: &[
+            ("scope", Text),
+            ("player", Text),
+            ("rating", Real),
+            ("deviation", Real),
+            ("volatility", Real),
+            ("low", Real),
+            ("matches", Integer),
+            ("last", Integer),
+        ],
+        key: 2,
+        folds: true,
+        batch: 1000,
+    },
+    Table {
+        name: "rating_moments",
+        columns: &[
+            ("scope", Text),
+            ("player", Text),
+            ("matches", Integer),
+            ("at", Integer),
+            ("rating", Real),
+            ("deviation", Real),
+        ],
+        key: 3,
+        folds: true,
         batch: 1000,
     },
     Table {

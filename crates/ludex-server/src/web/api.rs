@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use super::asked::{Answer, Asked};
 use super::failure::WebFailure;
 use super::seats::{self, JoinForm, SeatAddress, SeatGiven};
-use super::{Web, live, records};
+use super::{Web, live, ratings, records};
 use crate::manager::{Manager, ManagerError};
 use crate::model::{
     GameQuery, GameTag, MatchPlan, MatchQuery, MatchStage, NewGame, PageRequest, PlayerKind, PlayerQuery,
@@ -26,7 +26,7 @@ use futures_util::future::BoxFuture;
 
 const DESCRIPTION: &str = include_str!("../../static/openapi.json");
 
-type Shared = State<Arc<Web>>;
+pub(super) type Shared = State<Arc<Web>>;
 
 /// Makes the router of a table of paths, and the table itself for the test that compares it with the
 /// description.
@@ -55,6 +55,8 @@ routes! {
     "/api/games/{name}/results": get game_results;
     "/api/players": get players, post register;
     "/api/players/{name}": get named(Manager::player), put edit_player;
+    "/api/players/{name}/ratings": get named(Manager::player_ratings);
+    "/api/players/{name}/ratings/history": get ratings::api_history;
     "/api/players/{name}/results": get named(Manager::player_results);
     "/api/players/{name}/ping": post named(Manager::ping_player);
     "/api/players/{name}/retire": post done(Manager::retire_player);
@@ -74,10 +76,12 @@ routes! {
     "/api/matches/{id}/seats/{seat}/key": post renew_key;
     "/api/matches/{id}/seats/{seat}/move": post make_move;
     "/api/matches/{id}/seats/{seat}/say": post say;
+    "/api/ratings": get ratings::api_list;
+    "/api/matches/{id}/ratings": get named(Manager::match_ratings);
     "/api/records": get records::all;
     "/api/tournaments": get tournaments, post create_tournament;
     "/api/tournaments/{id}": get tournament;
-    "/api/tournaments/{id}/ratings": get ratings;
+    "/api/tournaments/{id}/ratings": get tournament_ratings;
     "/api/tournaments/{id}/events": get tournament_events;
     "/api/tournaments/{id}/records": get records::of_tournament;
     "/api/tournaments/{id}/pause": post done(Manager::pause_tournament);
@@ -127,7 +131,7 @@ pub(super) fn file_name(text: &str) -> String {
 
 impl Web {
     /// What the manager says, as JSON.
-    async fn json<T: Serialize>(
+    pub(super) async fn json<T: Serialize>(
         self: &Arc<Self>,
         question: impl FnOnce(&Manager) -> Result<T, ManagerError> + Send + 'static,
     ) -> Answer {
@@ -496,7 +500,11 @@ struct RatingAddress {
     points: Option<usize>,
 }
 
-async fn ratings(State(web): Shared, Path(id): Path<String>, Query(at): Query<RatingAddress>) -> Answer {
+async fn tournament_ratings(
+    State(web): Shared,
+    Path(id): Path<String>,
+    Query(at): Query<RatingAddress>,
+) -> Answer {
     let points = at.points.unwrap_or(100).clamp(2, 1000);
     web.json(move |manager| manager.rating_history(&id, points)).await
 }

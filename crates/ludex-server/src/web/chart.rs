@@ -18,15 +18,29 @@ pub(super) fn series(player: usize) -> usize {
     player % SERIES
 }
 
-/// Draws the ratings of players with their intervals; empty where there are fewer than two points.
+/// What ratings are measured from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RatingScale {
+    /// The mean of all: they have a sign.
+    Relative,
+    /// Nothing.
+    Absolute,
+}
+
+/// Draws the ratings of players of a tournament with their intervals; empty where there are fewer than two points.
 pub(super) fn draw(points: &[RatingPoint], players: usize) -> String {
+    draw_on(RatingScale::Relative, points, players)
+}
+
+/// The same of any ratings.
+pub(super) fn draw_on(scale: RatingScale, points: &[RatingPoint], players: usize) -> String {
     if points.len() < 2 || players == 0 {
         return String::new();
     }
-    let axes = Axes::around(points);
+    let axes = Axes::around(scale, points);
+    let of = if players == 1 { "one player".to_owned() } else { format!("{players} players") };
     let mut svg = format!(
-        "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"Ratings of {players} players over \
-         {} matches\">",
+        "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"Ratings of {of} over {} matches\">",
         axes.last
     );
     axes.grid(&mut svg);
@@ -42,6 +56,7 @@ pub(super) fn draw(points: &[RatingPoint], players: usize) -> String {
 
 /// What part of the numbers is shown.
 struct Axes {
+    scale: RatingScale,
     first: usize,
     last: usize,
     low: f64,
@@ -50,7 +65,7 @@ struct Axes {
 }
 
 impl Axes {
-    fn around(points: &[RatingPoint]) -> Self {
+    fn around(scale: RatingScale, points: &[RatingPoint]) -> Self {
         let ratings = || points.iter().flat_map(|point| &point.ratings);
         // Intervals are cut where they would press the lines flat.
         let low = ratings().map(|rating| rating.elo.min(rating.low.max(rating.elo - 250.0)));
@@ -64,7 +79,7 @@ impl Axes {
         let (low, high) = ((low / step).floor() * step, (high / step).ceil() * step);
         let first = points.first().map_or(0, |point| point.matches);
         let last = points.last().map_or(1, |point| point.matches).max(first + 1);
-        Self { first, last, low, high, step }
+        Self { scale, first, last, low, high, step }
     }
 
     fn x(&self, matches: usize) -> f64 {
@@ -89,7 +104,7 @@ impl Axes {
                  x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
                 LEFT - 8.0,
                 y + 4.0,
-                signed(elo)
+                self.label(elo)
             );
         }
         let bottom = HEIGHT - BOTTOM + 18.0;
@@ -108,6 +123,13 @@ impl Axes {
             (LEFT + WIDTH - RIGHT) / 2.0,
             HEIGHT - 4.0
         );
+    }
+
+    fn label(&self, elo: f64) -> String {
+        match self.scale {
+            RatingScale::Relative => signed(elo),
+            RatingScale::Absolute => format!("{elo:.0}"),
+        }
     }
 
     fn band(&self, svg: &mut String, points: &[RatingPoint], player: usize) {

@@ -20,7 +20,7 @@ use super::page::{PageLayout, to};
 use super::rows::{self, FormChoice};
 use super::seats::{self, Invitation, SeatLink};
 use super::sight::{ROOM, SEATS};
-use super::{games, live, seating, sitting_down, text};
+use super::{games, live, ratings, seating, sitting_down, text};
 use crate::manager::{Manager, ManagerError};
 use crate::model::{ClockPlan, MatchDetail, MatchPlan, MatchStage, PlayerKind, SeatPlan, Sides};
 
@@ -208,6 +208,8 @@ struct MatchPage {
     persons: Vec<SeatLink>,
     invitations: Vec<Invitation>,
     part: String,
+    /// What it has changed in ratings; empty where it has changed none.
+    ratings: String,
 }
 
 pub(super) async fn show(asked: Asked, Path(id): Path<String>) -> Answer {
@@ -234,6 +236,7 @@ pub(super) async fn show(asked: Asked, Path(id): Path<String>) -> Answer {
                 persons,
                 invitations,
                 part,
+                ratings: if over { ratings::of_match(manager, &id)? } else { String::new() },
                 id,
             })
         })

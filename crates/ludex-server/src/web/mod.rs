@@ -35,6 +35,7 @@ mod observed;
 mod page;
 mod players;
 mod presence;
+mod ratings;
 mod records;
 mod results;
 mod rows;
@@ -305,6 +306,7 @@ fn pages() -> Router<Arc<Web>> {
         .route("/matches/{id}/seat/{seat}/live", get(seats::watch))
         .route("/matches/{id}/seat/{seat}/move", post(seats::make_move))
         .route("/matches/{id}/seat/{seat}/say", post(seats::say))
+        .route("/ratings", get(ratings::list))
         .route("/records.jsonl", get(records::all))
         .route("/tournaments", get(tournaments::list).post(tournaments::add))
         .route("/tournaments/new", get(tournaments::form))

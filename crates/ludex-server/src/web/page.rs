@@ -25,6 +25,7 @@ impl PageLayout {
             ("/players", "Players"),
             ("/matches", "Matches"),
             ("/tournaments", "Tournaments"),
+            ("/ratings", "Ratings"),
         ]
     }
 

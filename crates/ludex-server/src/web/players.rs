@@ -10,6 +10,7 @@ use serde::Deserialize;
 use super::asked::{Answer, Asked};
 use super::failure::WebFailure;
 use super::page::{PageLayout, to};
+use super::ratings;
 use super::results::PlayerPart;
 use super::rows::{MatchRow, rows};
 use super::text::{decimal, moment};
@@ -213,11 +214,13 @@ struct PlayerPage {
     infix: bool,
     numbers: Vec<(&'static str, String)>,
     results: PlayerPart,
+    /// The ratings over all matches; empty where there are none.
+    ratings: String,
     matches: Vec<MatchRow>,
     all_matches: String,
 }
 
-fn player_page(manager: &Manager, layout: PageLayout, name: &str) -> Result<PlayerPage, ManagerError> {
+fn player_page(manager: &Manager, layout: PageLayout, name: &str) -> Result<PlayerPage, WebFailure> {
     let player = manager.player(name)?;
     let query = MatchQuery {
         player: Some(player.name.clone()),
@@ -233,6 +236,7 @@ fn player_page(manager: &Manager, layout: PageLayout, name: &str) -> Result<Play
         infix: notation == SeatNotation::Infix,
         numbers: numbers(&player),
         results: PlayerPart::of(manager, &player.name)?,
+        ratings: ratings::of_player(manager, &player.name)?,
         all_matches: format!("/matches?player={}", super::api::path_part(&player.name)),
         matches: rows(manager.matches(&query)?.items),
     })
@@ -255,7 +259,7 @@ pub(super) async fn edit(asked: Asked, Path(name): Path<String>, Form(form): For
             let address = form.address.trim().to_owned();
             match manager.edit_player(&name, &kind_of(manager.registry(), &address, form.notation)) {
                 Ok(player) => Ok(to(&place(&player.name))),
-                Err(error) => WebFailure::from(error).again(|problem| -> Result<_, ManagerError> {
+                Err(error) => WebFailure::from(error).again(|problem| -> Result<_, WebFailure> {
                     let infix = form.notation == SeatNotation::Infix;
                     Ok(PlayerPage { problem, address, infix, ..player_page(manager, layout, &name)? })
                 }),

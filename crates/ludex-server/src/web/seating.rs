@@ -7,10 +7,7 @@ use super::rows::FormChoice;
 use crate::manager::{Manager, ManagerError};
 use crate::model::{PlayerKind, PlayerQuery, PlayerSummary, Presence, all_pages};
 
-/// What a person is called who has no other name.
-pub(super) const PERSON: &str = "guest";
-/// What the person is called that somebody plays against by a link, who has no other name.
-pub(super) const FRIEND: &str = "friend";
+pub(super) use crate::model::{FRIEND, GUEST as PERSON};
 /// Before the name of a strategy, where it is chosen without being registered.
 const STRATEGY: &str = "strategy:";
 

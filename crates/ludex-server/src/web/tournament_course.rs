@@ -65,6 +65,9 @@ impl From<TournamentWait> for WaitLine {
             TournamentWait::Elsewhere { player, other: None } => {
                 Self::plain(format!("Waits for {player}, who is about to play in another tournament."))
             }
+            TournamentWait::Resting { player, until } => {
+                Self::plain(format!("{player} rests until {} (UTC).", moment(until)))
+            }
             TournamentWait::Room(running, most) => Self::plain(no_room(running, most)),
         }
     }
@@ -78,8 +81,11 @@ impl From<MatchWait> for WaitLine {
                 roles.join(", ")
             )),
             MatchWait::Due(due) => Self::plain(format!("The match begins at {} (UTC).", moment(due))),
-            MatchWait::Tournament { player, tournament: (id, title) } => Self {
-                text: format!("Waits until {player} has no more to play in the tournament {title}."),
+            MatchWait::Tournament { player, tournament: (id, title), one_match } => Self {
+                text: match one_match {
+                    true => format!("Waits until {player} has finished its match on the ladder {title}."),
+                    false => format!("Waits until {player} has no more to play in the tournament {title}."),
+                },
                 link: Some(format!("/tournaments/{id}")),
             },
             MatchWait::Room(running, most) => Self::plain(no_room(running, most)),
@@ -130,6 +136,9 @@ fn rule(format: Format) -> &'static str {
         Format::Open => {
             "The order of entry. It decides nothing: whoever is free plays what was played least, and among equals the \
              seed of the tournament decides."
+        }
+        Format::Ladder => {
+            "The order of entry. It decides nothing: whoever is free and has had least plays others who are about as strong."
         }
     }
 }

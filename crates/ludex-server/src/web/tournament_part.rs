@@ -101,7 +101,7 @@ impl TournamentPart {
         let players = &setup.tournament.players;
         let results = detail.summary.results;
         let open = match setup.format {
-            Format::Open => String::new(),
+            Format::Open | Format::Ladder => String::new(),
             _ => format!(", {} to play", detail.open_matches),
         };
         let ranked: Vec<String> = detail.ranking.iter().map(|player| player.player.clone()).collect();
@@ -135,7 +135,10 @@ fn standing(ranked: &RankedPlayer, standings: &Standings) -> StandingLine {
         rank: ranked.rank,
         player: ranked.player.clone(),
         place: players::place(&ranked.player),
-        points: decimal(ranked.points),
+        points: match ranked.deviation {
+            Some(deviation) => format!("{:.0} ± {:.0}", ranked.points, 2.0 * deviation),
+            None => decimal(ranked.points),
+        },
         won: ranked.won,
         drawn: ranked.drawn,
         lost: ranked.lost,

@@ -68,6 +68,7 @@ pub(super) fn format_name(format: Format) -> &'static str {
         Format::DoubleElimination => "Double elimination",
         Format::Cumulative => "Cumulative score",
         Format::Open => "Open-ended",
+        Format::Ladder => "Ladder",
     }
 }
 
@@ -226,6 +227,7 @@ fn plan(manager: &Manager, fields: &Fields) -> Result<TournamentPlan, WebFailure
     competition.legs = fields.get("legs")?.unwrap_or(competition.legs);
     competition.replays = fields.get("replays")?.unwrap_or(0);
     competition.simultaneous = fields.get("simultaneous")?;
+    competition.per_day = fields.get("per_day")?;
     let mut plan = TournamentPlan::new(fields.text("name"), competition, matches::clocks(fields)?);
     plan.terms.introduce = fields.text("introduce") == "1";
     plan.terms.time_cost = fields.get("time_cost")?;

@@ -8,11 +8,11 @@ use ludex::matches::tournament::TournamentEvent;
 use ludex_server::journal::{Journal, JournalError, JournalLine};
 use ludex_server::model::{
     Availability, GameDetail, GameFeatures, GameQuery, GameResults, GameRow, GameSummary, MatchEnd,
-    MatchEntries, MatchQuery, MatchRow, MatchSummary, Page, PlayerKind, PlayerQuery, PlayerResults,
-    PlayerSummary, SeatKey, StoreCounts, StoreError, TournamentQuery, TournamentRow, TournamentStage,
-    TournamentSummary,
+    MatchEntries, MatchQuery, MatchRow, MatchSummary, Page, PlayerKind, PlayerQuery, PlayerRating,
+    PlayerResults, PlayerSummary, RatingChange, RatingMoment, RatingQuery, RatingScope, SeatKey, StoreCounts,
+    StoreError, TournamentQuery, TournamentRow, TournamentStage, TournamentSummary,
 };
-use ludex_server::store::{RecordPiece, SqliteStore, Store};
+use ludex_server::store::{RatingStore, RecordPiece, SqliteStore, Store};
 
 /// Where the store says that it is, which is nobody's business.
 pub const SECRET: &str = "/home/organiser/secret/ludex.db";
@@ -107,6 +107,26 @@ macro_rules! writes {
             self.inner.$name($($value),*)
         })*
     };
+}
+
+impl RatingStore for FaultyStore {
+    reads! {
+        fn games_of_unknown_kind(most: u64) -> Vec<(String, String)>;
+        fn uncounted_matches() -> u64;
+        fn leaderboard(query: &RatingQuery) -> Page<PlayerRating>;
+        fn ratings_of(player: &str, most: u64) -> Vec<PlayerRating>;
+        fn rating_moments(player: &str, scope: &RatingScope) -> Vec<RatingMoment>;
+        fn match_ratings(id: &str) -> Vec<RatingChange>;
+    }
+
+    writes! {
+        fn forget_ratings();
+    }
+
+    fn count_ended_matches(&self, most: u64) -> Answer<u64> {
+        self.has_room()?;
+        self.inner.count_ended_matches(most)
+    }
 }
 
 impl Store for FaultyStore {

@@ -6,6 +6,7 @@ mod copies;
 mod postgres;
 #[cfg(feature = "postgres")]
 pub mod postgres_place;
+mod ratings;
 mod sqlite;
 
 use ludex::matches::referee::{Entry, EntryNumber};
@@ -19,6 +20,7 @@ use ludex_server::model::{
     TournamentStage, TournamentSummary,
 };
 use ludex_server::store::{SqliteStore, Store};
+use ratings::*;
 
 /// Runs a test in SQLite, and in PostgreSQL where there is one, in a schema of its own.
 macro_rules! in_every_database {
@@ -59,6 +61,11 @@ in_every_database!(
     results_are_counted_by_seat_opponent_and_first_moves,
     matches_are_found_by_when_they_were_wanted,
     the_tournaments_of_a_player_are_those_it_had_matches_in,
+    ratings_follow_from_the_matches_that_are_over,
+    matches_are_counted_once_and_in_one_order_however_they_are_counted,
+    what_shows_no_strength_is_not_rated,
+    leaderboards_are_gone_through_by_players,
+    a_kind_of_game_is_what_is_known_of_it,
 );
 
 fn game(name: &str, text: &str, added: u64) -> GameRow {
@@ -184,6 +191,7 @@ fn a_match_is_kept_from_its_plan_to_its_record(store: &dyn Store) {
         id: "m1".into(),
         stage: MatchStage::Completed,
         ended: 20,
+        rated: true,
         steps: 5,
         aborted: None,
         seats: seats.collect(),
@@ -396,6 +404,7 @@ fn end_with(store: &dyn Store, id: &str, stage: MatchStage, goals: [u32; 2], fir
         id: id.into(),
         stage,
         ended: 20,
+        rated: true,
         steps: 2,
         aborted: None,
         seats: seats.collect(),

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use ludex_server::model::{GameQuery, MatchEntries, StoreError};
-use ludex_server::store::{SqliteOptions, SqliteStore, Store};
+use ludex_server::store::{RatingStore, SqliteOptions, SqliteStore, Store};
 
 use super::{game, line, match_row};
 
@@ -214,6 +214,12 @@ CREATE TABLE match_seats (match TEXT NOT NULL REFERENCES matches, seat INTEGER N
     WITHOUT ROWID;
 CREATE TABLE game_versions (game TEXT, sha256 TEXT, dialect TEXT, notation TEXT, text TEXT, added INTEGER);
 CREATE TABLE records (match TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT;
+CREATE TABLE entries (match TEXT NOT NULL, number INTEGER NOT NULL, entry TEXT NOT NULL,
+    PRIMARY KEY (match, number)) STRICT, WITHOUT ROWID;
+-- In the second of two matches that are over moves were taken back.
+INSERT INTO matches (id, game, version, stage, plan, hidden, created, due)
+    VALUES ('o1', 'rows', 'x', 'completed', '{}', 0, 1, 1), ('o2', 'rows', 'x', 'completed', '{}', 0, 1, 1);
+INSERT INTO entries VALUES ('o2', 0, '{\"takenback\":{\"steps\":1}}');
 ";
 
 /// A database of before is brought up to date: its keys still open their seats, and stand nowhere any more.
@@ -248,6 +254,7 @@ fn keys_of_before_are_kept_as_digests_and_in_no_file() {
     assert!(row.keys[0].fits(KEYS[0]) && !row.keys[0].is_taken() && row.keys[1].fits(KEYS[1]));
     assert!(row.keys[1].is_taken() && !row.keys[1].fits(KEYS[0]));
     assert!(!KEYS.iter().any(|key| holds(key)), "while it is open");
+    assert_eq!(store.uncounted_matches().unwrap(), 1, "what was over waits to be rated");
     drop(store);
     assert!(!KEYS.iter().any(|key| holds(key)), "nor afterwards");
 }

@@ -12,6 +12,7 @@ mod library;
 mod metrics;
 mod pages;
 mod programs;
+mod ratings;
 mod readable;
 mod records;
 mod seats;

@@ -46,6 +46,7 @@ fn add(store: &SqliteStore, id: &str, created: u64, bytes: usize) -> MatchRecord
         id: id.to_owned(),
         stage: MatchStage::Completed,
         ended: created + 1,
+        rated: true,
         steps: 0,
         aborted: None,
         seats: Vec::new(),

@@ -27,6 +27,7 @@ pub fn method(format: Format) -> &'static str {
         }
         Format::Cumulative => "the sum of goals; every player has every seat equally often",
         Format::Open => "the rating",
+        Format::Ladder => "the rating less twice its deviation",
     }
 }
 

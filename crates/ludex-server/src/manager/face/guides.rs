@@ -16,7 +16,8 @@ impl Manager {
 }
 
 impl Core {
-    fn guide(&self, detail: &GameDetail) -> Answer<Guide> {
+    /// How a version of a game is played, as it is kept or found out.
+    pub(in crate::manager) fn guide(&self, detail: &GameDetail) -> Answer<Guide> {
         let (name, version) = (&detail.summary.name, &detail.version.sha256);
         let kept = self.store.guide(name, version, RELEASE)?;
         if let Some(known) = kept.and_then(|text| serde_json::from_str(&text).ok()) {

@@ -8,6 +8,7 @@ mod knowledge;
 mod matches;
 mod outlook;
 mod players;
+mod ratings;
 mod results;
 mod tournaments;
 mod views;

@@ -1,9 +1,12 @@
 //! Who plays whom next in a tournament and what that waits for, and what a match waits for.
 
+use ludex::matches::tournament::Format;
+
 use super::{Answer, Manager};
 use crate::clock::unix_milliseconds;
 use crate::manager::core::Core;
-use crate::model::{MatchStage, MatchSummary, TournamentStage};
+use crate::manager::tournaments::HeldTournament;
+use crate::model::{MatchStage, MatchSummary, TournamentStage, TournamentSummary};
 
 /// What comes next in a tournament.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,6 +36,13 @@ pub(crate) enum TournamentWait {
         /// That match, and since when it is under way in milliseconds since 1970; none where it is about to begin.
         other: Option<(String, u64)>,
     },
+    /// A player gets no match for now: it has failed again and again, or has had enough for a day.
+    Resting {
+        /// Who.
+        player: String,
+        /// Until when, in milliseconds since 1970.
+        until: u64,
+    },
     /// As many matches run as can: how many, and how many can.
     Room(usize, usize),
 }
@@ -50,6 +60,8 @@ pub(crate) enum MatchWait {
         player: String,
         /// The tournament, and what it is called.
         tournament: (String, String),
+        /// Whether it is only the match that the player is in: on a ladder.
+        one_match: bool,
     },
     /// As many matches run as can: how many, and how many can.
     Room(usize, usize),
@@ -86,8 +98,9 @@ impl Manager {
         let casual = summary.seats.iter().filter(|_| summary.tournament.is_none());
         let needed = casual.map(|seat| (&seat.player, core.tournament_that_needs(&seat.player)));
         if let Some((player, Some(id))) = needed.into_iter().find(|(_, tournament)| tournament.is_some()) {
-            let title = self.tournament_summary(&id)?.title;
-            return Ok(Some(MatchWait::Tournament { player: player.clone(), tournament: (id, title) }));
+            let TournamentSummary { title, format, .. } = self.tournament_summary(&id)?;
+            let (player, one_match) = (player.clone(), format == Format::Ladder);
+            return Ok(Some(MatchWait::Tournament { player, tournament: (id, title), one_match }));
         }
         let (running, at_once) = core.scheduler.load();
         Ok(Some(if running >= at_once { MatchWait::Room(running, at_once) } else { MatchWait::Moment }))
@@ -122,10 +135,15 @@ impl Core {
                 waits.push(wait);
             }
         }
-        if waits.is_empty() && !next.is_empty() && self.scheduler.room() == 0 {
+        let is_ladder = self.tournaments.ask(id, HeldTournament::is_ladder) == Some(true);
+        let room = if is_ladder { self.scheduler.spare_room() } else { self.scheduler.room() };
+        if waits.is_empty() && !next.is_empty() && room == 0 {
             let (running, at_once) = self.scheduler.load();
             waits.push(TournamentWait::Room(running, at_once));
         }
+        let resting = self.tournaments.ask(id, |held| held.resting(unix_milliseconds(), NEXT));
+        let resting = resting.unwrap_or_default().into_iter();
+        waits.extend(resting.map(|(player, until)| TournamentWait::Resting { player, until }));
         Ok(TournamentOutlook { next, waits })
     }
 }

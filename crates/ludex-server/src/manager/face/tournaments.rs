@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use ludex::gdl::Dialect;
-use ludex::matches::tournament::{RatingPoint, RunningTournament, TournamentEvent};
+use ludex::matches::tournament::{Format, RatingPoint, RunningTournament, TournamentEvent};
 
 use super::games::heavy;
 use super::matches::check_terms_in_time;
@@ -14,8 +14,8 @@ use crate::manager::core::Core;
 use crate::manager::core::has_percepts;
 use crate::manager::tournaments::HeldTournament;
 use crate::model::{
-    MatchSummary, Page, TournamentDetail, TournamentPlan, TournamentQuery, TournamentRow, TournamentStage,
-    TournamentSummary,
+    MatchSummary, Page, PlayerKind, PlayerSummary, TournamentDetail, TournamentPlan, TournamentQuery,
+    TournamentRow, TournamentStage, TournamentSummary,
 };
 use tokio::sync::watch;
 
@@ -172,6 +172,8 @@ impl Manager {
         if player.retired {
             return Err(ManagerError::NotFound { what: "player", name: player.name });
         }
+        let format = core.tournaments.ask(id, |held| held.row.summary.format);
+        check_entrant(&player, format)?;
         let stage = self.tournament_summary(id)?.stage;
         core.happen(id, stage, &TournamentEvent::Entered { player: player.name })
     }
@@ -200,6 +202,15 @@ impl Manager {
         core.changed();
         Ok(())
     }
+}
+
+/// Checks that a player may take part: a ladder asks day and night, and nobody sits there so long.
+fn check_entrant(player: &PlayerSummary, format: Option<Format>) -> Answer<()> {
+    if format == Some(Format::Ladder) && player.kind == PlayerKind::Person {
+        let why = format!("{} is a person, and a ladder is for programs", player.name);
+        return Err(ManagerError::Invalid(why));
+    }
+    Ok(())
 }
 
 impl Core {
@@ -251,6 +262,7 @@ impl Core {
             if player.retired {
                 return Err(ManagerError::NotFound { what: "player", name: player.name });
             }
+            check_entrant(&player, Some(plan.competition.format))?;
             *name = player.name;
         }
         for game in &mut plan.competition.tournament.games {

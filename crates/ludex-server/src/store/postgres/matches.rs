@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::connection::{Connection, Value, get, values};
 use super::fault::Fault;
 use super::page::{Conditions, Dated, newest};
-use super::{journal, tournaments};
+use super::{journal, ratings, tournaments};
 use crate::model::{
     MatchEnd, MatchPlan, MatchQuery, MatchRow, MatchStage, MatchSummary, Page, SeatKey, SeatSummary,
     StoreCounts,
@@ -142,6 +142,9 @@ pub(super) fn end(connection: &mut Connection, end: &MatchEnd) -> Result<(), Fau
     let sql = "UPDATE matches SET stage = $2, ended = $3, steps = $4, aborted = $5 WHERE id = $1";
     if connection.execute(sql, values![id, end.stage.name(), end.ended, end.steps, &end.aborted])? == 0 {
         return Err(Fault::not_found("match", id));
+    }
+    if end.rated && end.stage == MatchStage::Completed {
+        ratings::wait(connection, id, end.ended)?;
     }
     for ((seat, faults), number) in end.seats.iter().zip(0i64..) {
         let sql =

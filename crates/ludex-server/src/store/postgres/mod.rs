@@ -10,6 +10,7 @@ mod journal;
 mod matches;
 mod page;
 mod players;
+mod ratings;
 mod results;
 mod schema;
 mod tables;
@@ -21,13 +22,14 @@ use std::time::Duration;
 use ludex::matches::tournament::TournamentEvent;
 
 use super::{
-    Answer, GameRow, MatchEnd, MatchRow, Purpose, RecordPiece, Store, StoreCounts, TournamentRow, values,
+    Answer, GameRow, MatchEnd, MatchRow, Purpose, RatingStore, RecordPiece, Store, StoreCounts,
+    TournamentRow, values,
 };
 use crate::journal::Journal;
 use crate::model::{
     Availability, GameDetail, GameFeatures, GameQuery, GameResults, GameSummary, MatchEntries, MatchQuery,
-    MatchSummary, Page, PlayerKind, PlayerQuery, PlayerResults, PlayerSummary, SeatKey, TournamentQuery,
-    TournamentStage, TournamentSummary,
+    MatchSummary, Page, PlayerKind, PlayerQuery, PlayerRating, PlayerResults, PlayerSummary, RatingChange,
+    RatingMoment, RatingQuery, RatingScope, SeatKey, TournamentQuery, TournamentStage, TournamentSummary,
 };
 pub use address::PostgresAddress;
 use connection::Connection;
@@ -92,6 +94,19 @@ macro_rules! answered {
             self.connections.$how(|connection| $function(connection, $($argument),*))
         })+
     };
+}
+
+impl RatingStore for PostgresStore {
+    answered! {
+        read ratings::games_of_unknown_kind: fn games_of_unknown_kind(most: u64) -> Vec<(String, String)>;
+        write_lazily ratings::count: fn count_ended_matches(most: u64) -> u64;
+        read ratings::uncounted: fn uncounted_matches() -> u64;
+        write ratings::forget: fn forget_ratings() -> ();
+        read ratings::list: fn leaderboard(query: &RatingQuery) -> Page<PlayerRating>;
+        read ratings::of_player: fn ratings_of(player: &str, most: u64) -> Vec<PlayerRating>;
+        read ratings::moments: fn rating_moments(player: &str, scope: &RatingScope) -> Vec<RatingMoment>;
+        read ratings::of_match: fn match_ratings(id: &str) -> Vec<RatingChange>;
+    }
 }
 
 impl Store for PostgresStore {

@@ -8,7 +8,7 @@ use super::connection::{Connection, Value, get};
 use super::fault::Fault;
 use super::{PostgresStore, schema};
 use crate::store::Answer;
-use crate::store::tables::{Cell, Cells, Kind, PLACE, Table, Tables};
+use crate::store::tables::{Cell, Cells, Kind, PLACE, PLAYER_NAMES, Table, Tables};
 use crate::store::values::{broken, natural};
 
 fn cells(row: &Row, table: &Table) -> Result<Cells, Fault> {
@@ -57,13 +57,15 @@ fn source(table: &Table) -> String {
 
 /// How a table is asked for its rows, from the first one on or behind a key.
 fn question(table: &Table, is_behind: bool) -> String {
-    let folded = |text: String| if table.folds { format!("lower({text})") } else { text };
-    let key = table.key_names().map(|name| folded(name.to_owned())).collect::<Vec<_>>().join(", ");
+    let folded = |name: &str, text: String| {
+        if table.folds && PLAYER_NAMES.contains(&name) { format!("lower({text})") } else { text }
+    };
+    let key = table.key_names().map(|name| folded(name, name.to_owned())).collect::<Vec<_>>().join(", ");
     let mut sql = format!("SELECT {} FROM {}", table.names(), source(table));
     if is_behind {
-        let place = |(number, (_, kind)): (usize, &(&str, Kind))| match kind {
+        let place = |(number, (name, kind)): (usize, &(&str, Kind))| match kind {
             Kind::Integer => format!("${}::bigint", number + 1),
-            _ => folded(format!("${}::text COLLATE \"C\"", number + 1)),
+            _ => folded(name, format!("${}::text COLLATE \"C\"", number + 1)),
         };
         let places = table.columns.iter().take(table.key).enumerate().map(place);
         sql += &format!(" WHERE ({key}) > ({})", places.collect::<Vec<_>>().join(", "));

@@ -5,7 +5,7 @@ use rusqlite::{Connection, MAIN_DB, OptionalExtension, Row, params};
 
 use super::fault::Fault;
 use super::page::{Conditions, Dated, newest};
-use super::{journal, schema, tournaments};
+use super::{journal, ratings, schema, tournaments};
 use crate::model::{
     MatchEnd, MatchPlan, MatchQuery, MatchRow, MatchStage, MatchSummary, Page, SeatKey, SeatSummary,
     StoreCounts,
@@ -136,6 +136,9 @@ pub(super) fn end(connection: &Connection, end: &MatchEnd) -> Result<(), Fault> 
     let values = params![id, end.stage.name(), integer(end.ended), end.steps, end.aborted];
     if connection.execute(sql, values)? == 0 {
         return Err(Fault::not_found("match", id));
+    }
+    if end.rated && end.stage == MatchStage::Completed {
+        ratings::wait(connection, id, end.ended)?;
     }
     let mut statement = connection.prepare_cached(
         "UPDATE match_seats SET role = ?3, goal = ?4, reward = ?5, late = ?6, illegal = ?7, failed = ?8
