@@ -7,6 +7,8 @@
 //! Which server has the database is no part of the tables: the connection that writes holds a lock. Each row says of one
 //! match, player, game or tournament what it is, so that servers which share the tables could share them out by rows.
 
+mod counts;
+
 use std::path::Path;
 
 use super::connection::{Connection, values};
@@ -15,7 +17,7 @@ use crate::model::StoreError;
 use crate::store::Purpose;
 
 /// All steps from an empty schema to the tables of this version.
-const MIGRATIONS: &[&str] = &[FIRST];
+const MIGRATIONS: &[&str] = &[FIRST, counts::COUNTS];
 
 const FIRST: &str = r#"
 CREATE TABLE games (
