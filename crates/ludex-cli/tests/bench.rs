@@ -1,4 +1,4 @@
-//! How fast beliefs are followed, as the command says it.
+//! How fast beliefs are followed, and what a server does under load, as the command says it.
 
 use tempfile::TempDir;
 
@@ -31,4 +31,21 @@ fn what_cannot_be_followed_is_said() {
         let (code, _, text) = ludex(folder.path(), &[&["bench"], arguments].concat());
         assert!(code == 2 && text.contains(said), "{code}: {text}");
     }
+}
+
+#[test]
+fn a_server_is_measured_under_a_small_load() {
+    let folder = TempDir::new().unwrap();
+    let sizes = ["--full", "200", "--players", "20", "--games", "3", "--requests", "1", "--running", "4"];
+    let load = ["--matches", "5", "--watchers", "4", "--think", "50ms", "--seconds", "1", "--game", "tic-tac-toe"];
+    let found = json(&fine(folder.path(), &[&["bench", "serve", "--json"][..], &sizes, &load].concat()));
+    let figures = found["figures"].as_array().unwrap();
+    for row in ["pages", "matches", "watchers", "flood", "restart"] {
+        let own: Vec<_> = figures.iter().filter(|figure| figure["row"] == row).collect();
+        assert!(!own.is_empty() && own.iter().all(|figure| figure["p50"].is_number()), "{row}: {found}");
+        assert!(own.iter().any(|figure| figure["reached"].is_boolean()), "{row}: {found}");
+    }
+    // Whatever is to be reached on a quiet machine, a message does not come before it is due.
+    let delay = figures.iter().find(|figure| figure["what"] == "added delay, 5 matches").unwrap();
+    assert!(delay["samples"].as_u64().unwrap() > 20 && delay["p50"].as_f64().unwrap() >= 0.0, "{delay}");
 }

@@ -1,6 +1,8 @@
 //! `ludex bench`: random playouts against the clock, and beliefs.
 
 mod belief;
+#[cfg(feature = "server")]
+mod serve;
 
 use std::io::Write;
 use std::str::FromStr;
@@ -44,11 +46,18 @@ ground_rules, gates, operations (else null). With --engine all: a list of such o
 the states that it holds possible is stepped on by random moves of the others, and those
 that would have looked different are dropped. Its --json: game, role, engine, backend,
 lanes, limit, matches, steps, exact_steps (all states known), lost_steps (none found),
-mean_states, state_changes, seconds, state_changes_per_s.")]
+mean_states, state_changes, seconds, state_changes_per_s.
+
+`ludex bench serve` measures a Game Manager under load (`ludex bench serve --help`).",
+    args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct BenchArguments {
+    #[cfg(feature = "server")]
+    #[command(subcommand)]
+    other: Option<Other>,
+
     /// A rulesheet or the name of a bundled game
-    #[arg(value_name = "FILE")]
-    file: String,
+    #[arg(value_name = "FILE", required = true)]
+    file: Option<String>,
 
     /// What runs the game: auto, rules, net, lanes, or all of them one after the other
     #[arg(long, value_name = "ENGINE", default_value = "auto", help_heading = "Engine")]
@@ -84,6 +93,21 @@ pub struct BenchArguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+/// What can be measured beside games.
+#[cfg(feature = "server")]
+#[derive(Debug, clap::Subcommand)]
+enum Other {
+    /// Measure a Game Manager under load: matches, watchers, a full store, a flood, a restart
+    Serve(serve::BenchServeArguments),
+}
+
+impl BenchArguments {
+    /// The game. Without one there is nothing else to be measured.
+    fn file(&self) -> &str {
+        self.file.as_deref().unwrap_or_default()
+    }
 }
 
 /// The engines to measure.
@@ -165,6 +189,10 @@ struct Way {
 
 /// Plays.
 pub fn run(arguments: &BenchArguments, context: &mut Context) -> Result<(), Failure> {
+    #[cfg(feature = "server")]
+    if let Some(Other::Serve(arguments)) = &arguments.other {
+        return serve::run(arguments, context);
+    }
     if let Some(role) = &arguments.belief {
         return belief::run(arguments, role, context);
     }
@@ -213,7 +241,7 @@ pub fn run(arguments: &BenchArguments, context: &mut Context) -> Result<(), Fail
 fn prepare(arguments: &BenchArguments, engine: Engine, context: &Context) -> Result<Way, Failure> {
     let start = context.limits.now();
     let engine_arguments = EngineArguments { engine, net: arguments.net.clone() };
-    let game = load_game(&arguments.file, &arguments.read, &engine_arguments, false, context)?;
+    let game = load_game(arguments.file(), &arguments.read, &engine_arguments, false, context)?;
     // Random games are a batch, which the automatic choice plays in lanes.
     let plays = match game.engine() {
         Engine::Net if engine == Engine::Auto => Engine::Lanes,

@@ -87,6 +87,10 @@ pub struct ServeArguments {
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
     step_time: Duration,
 
+    /// How many matches run at the same time; the others wait
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    matches: u32,
+
     /// How many connections there may be at once
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(8..=100_000))]
     connections: u32,
@@ -122,7 +126,7 @@ pub struct ServeArguments {
 const FAREWELL: Duration = Duration::from_secs(60);
 
 /// Beside the connections of the web side: one to each player of each running match.
-const OPEN_FILES: u64 = 1536;
+const OPEN_FILES: u64 = 1024;
 /// The memory of each built-in player where nothing else is said.
 const PLAYER_MEMORY: usize = 512 << 20;
 
@@ -138,7 +142,7 @@ fn token(text: &str) -> Result<String, String> {
 pub fn run(arguments: &ServeArguments, context: &mut Context) -> Result<(), Failure> {
     let token = arguments.token.as_deref();
     log::begin(arguments.log, arguments.json, &context.console);
-    let allowed = open_files::raise_limit(OPEN_FILES + u64::from(arguments.connections));
+    let allowed = open_files::raise_limit(OPEN_FILES + 2 * u64::from(arguments.matches) + u64::from(arguments.connections));
     // The other half is for the database, and for players.
     let allowed = usize::try_from(allowed.unwrap_or(u64::MAX) / 2).unwrap_or(usize::MAX);
     let (mut connections, mut per_address) = (arguments.connections as usize, arguments.per_address as usize);
@@ -240,6 +244,7 @@ fn options(arguments: &ServeArguments, context: &Context) -> Result<ManagerOptio
     });
     options.games.time = arguments.rules_time;
     options.games.step = arguments.step_time;
+    options.matches.running = arguments.matches as usize;
     if arguments.players > 0 {
         let mut built_in = BuiltInOptions::of(program);
         built_in.processes = usize::from(arguments.players);

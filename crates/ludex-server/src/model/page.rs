@@ -48,13 +48,16 @@ pub struct Page<T> {
     pub next: Option<String>,
     /// How long the whole list is now.
     pub total: u64,
+    /// Whether it is at least so long, and was not counted to its end. Then a page may have fewer items than were wanted,
+    /// even none, and a next one all the same.
+    pub total_is_least: bool,
 }
 
 impl<T> Page<T> {
     /// Something else of each item.
     pub fn map<U>(self, other: impl FnMut(T) -> U) -> Page<U> {
-        let Self { items, next, total } = self;
-        Page { items: items.into_iter().map(other).collect(), next, total }
+        let Self { items, next, total, total_is_least } = self;
+        Page { items: items.into_iter().map(other).collect(), next, total, total_is_least }
     }
 }
 

@@ -117,6 +117,9 @@ pub struct PlayerQuery {
     /// Whether those that are retired are wanted, too.
     #[serde(default)]
     pub retired: bool,
+    /// Whether only those are wanted that are retired.
+    #[serde(default)]
+    pub only_retired: bool,
     /// Whether only the players are wanted, and not what their matches say, which takes long where there are many of both.
     #[serde(default)]
     pub brief: bool,

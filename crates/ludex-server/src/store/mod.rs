@@ -7,6 +7,7 @@
 //! that a power cut may take what they wrote: never without all that was written after it.
 
 mod copy;
+mod filling;
 mod place;
 #[cfg(feature = "postgres")]
 mod postgres;
@@ -20,6 +21,7 @@ use ludex::AnyRecord;
 use ludex::matches::tournament::TournamentEvent;
 
 pub use copy::{CopyProgress, StoreDigest, TableDigest, check_store, copy_store};
+pub use filling::{FillSample, FillSizes, FilledKind, fill_store, filled_name};
 pub use place::StorePlace;
 #[cfg(feature = "postgres")]
 pub use postgres::{PostgresAddress, PostgresOptions, PostgresStore};
@@ -231,7 +233,7 @@ pub trait Store: RatingStore + Send + Sync + 'static {
     /// [`StoreError`].
     fn game_results(&self, game: &str, version: &str) -> Answer<GameResults>;
 
-    /// The tournaments that a player had matches in, newest first, so many at most.
+    /// The tournaments that a player had matches in lately, newest first, so many at most.
     ///
     /// # Errors
     /// [`StoreError`].

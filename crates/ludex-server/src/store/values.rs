@@ -5,8 +5,8 @@ use serde::de::DeserializeOwned;
 
 use super::StoreError;
 use crate::model::{
-    GameTag, KeptEntry, MatchEntries, MatchStage, Opening, Page, PageRequest, TournamentStage,
-    TournamentSummary,
+    GameTag, KeptEntry, MatchEntries, MatchQuery, MatchStage, MatchSummary, Opening, Page, PageRequest,
+    TournamentStage, TournamentSummary,
 };
 
 /// A structure as JSON.
@@ -75,7 +75,54 @@ pub(super) fn page<T>(
     let has_more = items.len() > size;
     items.truncate(size);
     let next = items.last().filter(|_| has_more).map(|last| key(last).to_owned());
-    Page { items, next, total: natural(total) }
+    Page { items, next, total: natural(total), total_is_least: false }
+}
+
+/// So many matches are counted of a list at most, and looked at for a page of matches that are like something: a page takes
+/// no longer however many there are.
+pub(super) const LOOKED_AT: i64 = 2_000;
+
+/// What a list of matches is gone through by: an index has its matches in order, newest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Driver {
+    Tournament,
+    Stage,
+    Player,
+    Game,
+    Time,
+}
+
+impl Driver {
+    /// That of a list: what few matches have, as far as that can be known without counting. All else that is wanted is
+    /// looked at match by match.
+    pub(super) fn of(query: &MatchQuery) -> Self {
+        match query {
+            MatchQuery { tournament: Some(_), .. } => Self::Tournament,
+            MatchQuery { stage: Some(MatchStage::Planned | MatchStage::Running), .. } => Self::Stage,
+            MatchQuery { player: Some(_), .. } => Self::Player,
+            MatchQuery { game: Some(_), .. } => Self::Game,
+            MatchQuery { stage: Some(_), .. } => Self::Stage,
+            _ => Self::Time,
+        }
+    }
+}
+
+/// How long a list of matches is, as far as it was counted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Counted {
+    pub(super) total: i64,
+    pub(super) is_least: bool,
+}
+
+/// A page of a list of matches. `last` is the last one that was looked at, where there may be more behind it.
+pub(super) fn match_page(
+    request: &PageRequest,
+    items: Vec<MatchSummary>,
+    counted: Counted,
+    last: Option<String>,
+) -> Page<MatchSummary> {
+    let found = page(request, items, counted.total, |summary: &MatchSummary| &summary.id);
+    Page { next: found.next.or(last), total_is_least: counted.is_least, ..found }
 }
 
 /// The entries of a match as they are kept, read.

@@ -271,7 +271,7 @@ struct PlayerListAddress {
 
 async fn players(State(web): Shared, Query(list): Query<PlayerListAddress>) -> Answer {
     let PlayerListAddress { text, retired, after, size } = list;
-    let query = PlayerQuery { text, retired, brief: false, page: part(after, size) };
+    let query = PlayerQuery { text, retired, page: part(after, size), ..PlayerQuery::default() };
     web.json(move |manager| manager.players(&query)).await
 }
 

@@ -31,6 +31,8 @@ struct MatchesPage {
     /// Whether some are left out.
     filtered: bool,
     total: u64,
+    /// Whether there may be more than were counted.
+    least: bool,
     matches: Vec<MatchRow>,
     newest: Option<String>,
     older: Option<String>,
@@ -129,6 +131,7 @@ pub(super) async fn list(asked: Asked, Query(address): Query<MatchListAddress>) 
                 stages: STAGES.map(stage).into(),
                 filtered: address.fields().iter().any(|(_, value)| !value.is_empty()),
                 total: found.total,
+                least: found.total_is_least,
                 newest: address.after.is_some().then(|| link.clone()),
                 older: found.next.map(|last| format!("{link}&after={}", path_part(&last))),
                 matches: rows(found.items),

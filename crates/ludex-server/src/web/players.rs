@@ -102,9 +102,15 @@ struct PlayersPage {
 
 /// The players that are retired, by name.
 fn retired(manager: &Manager) -> Result<Vec<String>, ManagerError> {
-    let query = |page| PlayerQuery { retired: true, brief: true, page, ..PlayerQuery::default() };
+    let query = |page| PlayerQuery {
+        retired: true,
+        only_retired: true,
+        brief: true,
+        page,
+        ..PlayerQuery::default()
+    };
     let all = all_pages(|page| manager.players(&query(page)))?;
-    Ok(all.into_iter().filter(|player| player.retired).map(|player| player.name).collect())
+    Ok(all.into_iter().map(|player| player.name).collect())
 }
 
 /// So many players are on a page.

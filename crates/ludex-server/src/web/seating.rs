@@ -5,15 +5,29 @@ use ludex::players::StrategyInfo;
 use super::failure::WebFailure;
 use super::rows::FormChoice;
 use crate::manager::{Manager, ManagerError};
-use crate::model::{PlayerKind, PlayerQuery, PlayerSummary, Presence, all_pages};
+use crate::model::{PageRequest, PlayerKind, PlayerQuery, PlayerSummary, Presence};
 
 pub(super) use crate::model::{FRIEND, GUEST as PERSON};
 /// Before the name of a strategy, where it is chosen without being registered.
 const STRATEGY: &str = "strategy:";
 
-/// All registered players, without what their matches say.
+/// So many registered players can be chosen in a form, the first ones by name: as many as may be registered unless somebody
+/// has put more into the store.
+const CHOICES: usize = 2000;
+
+/// The registered players that can be chosen, without what their matches say.
 pub(super) fn registered(manager: &Manager) -> Result<Vec<PlayerSummary>, ManagerError> {
-    all_pages(|page| manager.players(&PlayerQuery { page, brief: true, ..PlayerQuery::default() }))
+    let mut found = Vec::new();
+    let mut page = PageRequest::first(PageRequest::MOST);
+    loop {
+        let query = PlayerQuery { page, brief: true, ..PlayerQuery::default() };
+        let part = manager.players(&query)?;
+        found.extend(part.items);
+        match part.next.filter(|_| found.len() < CHOICES) {
+            Some(after) => page = PageRequest { after: Some(after), size: PageRequest::MOST },
+            None => return Ok(found),
+        }
+    }
 }
 
 /// Whether a player is a strategy as it comes, without options.

@@ -2,6 +2,7 @@
 
 pub mod cluster;
 mod copies;
+mod full;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "postgres")]

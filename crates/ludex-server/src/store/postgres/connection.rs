@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::io::Write;
 
 use bytes::BytesMut;
 use postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 use postgres::{Client, Row, SimpleQueryMessage, Statement};
 
 use super::fault::Fault;
+use crate::model::StoreError;
 use crate::store::values::{integer, natural};
 
 /// So many questions are known at once. Searches have as many forms as they have words.
@@ -86,6 +88,17 @@ impl Connection {
     /// The value of a question that always has one.
     pub(super) fn number(&mut self, sql: &str, values: &[Value<'_>]) -> Result<i64, Fault> {
         Ok(self.value(sql, values)?.unwrap_or(0))
+    }
+
+    /// Adds rows to a table, all in one question: `text` is theirs in the text format of `COPY`.
+    pub(super) fn copy_in(&mut self, sql: &str, text: &[u8]) -> Result<(), Fault> {
+        let mut writer = self.client.copy_in(sql)?;
+        writer.write_all(text).map_err(|error| match error.downcast::<postgres::Error>() {
+            Ok(error) => Fault::from(error),
+            Err(error) => Fault::Store(StoreError::Other { path: "COPY".into(), cause: error.to_string() }),
+        })?;
+        writer.finish()?;
+        Ok(())
     }
 
     /// How many rows were changed.

@@ -9,13 +9,11 @@ use serde_json::value::RawValue;
 
 use super::connection::{Connection, Value, get, values};
 use super::fault::Fault;
-use super::page::{Conditions, Dated, newest};
 use super::{journal, ratings, tournaments};
 use crate::model::{
-    MatchEnd, MatchPlan, MatchQuery, MatchRow, MatchStage, MatchSummary, Page, SeatKey, SeatSummary,
-    StoreCounts,
+    MatchEnd, MatchPlan, MatchRow, MatchStage, MatchSummary, SeatKey, SeatSummary,
 };
-use crate::store::values::{from_json, integer, json, like, match_stage, natural, page};
+use crate::store::values::{from_json, integer, json, match_stage};
 use crate::store::{RECORD_PIECE, RecordPiece};
 
 pub(super) fn add(connection: &mut Connection, row: &MatchRow) -> Result<(), Fault> {
@@ -139,13 +137,6 @@ pub(super) fn end(connection: &mut Connection, end: &MatchEnd) -> Result<(), Fau
     if let Some(entry) = &end.last_entry {
         journal::add_last(connection, id, entry)?;
     }
-    let sql = "UPDATE matches SET stage = $2, ended = $3, steps = $4, aborted = $5 WHERE id = $1";
-    if connection.execute(sql, values![id, end.stage.name(), end.ended, end.steps, &end.aborted])? == 0 {
-        return Err(Fault::not_found("match", id));
-    }
-    if end.rated && end.stage == MatchStage::Completed {
-        ratings::wait(connection, id, end.ended)?;
-    }
     for ((seat, faults), number) in end.seats.iter().zip(0i64..) {
         let sql =
             "UPDATE match_seats SET role = $3, goal = $4, reward = $5, late = $6, illegal = $7, failed = $8
@@ -153,6 +144,14 @@ pub(super) fn end(connection: &mut Connection, end: &MatchEnd) -> Result<(), Fau
         let FaultCounts { late, illegal, failed } = *faults;
         connection
             .execute(sql, values![id, number, &seat.role, seat.goal, seat.reward, late, illegal, failed])?;
+    }
+    // What the seats came to is counted when the match is over.
+    let sql = "UPDATE matches SET stage = $2, ended = $3, steps = $4, aborted = $5 WHERE id = $1";
+    if connection.execute(sql, values![id, end.stage.name(), end.ended, end.steps, &end.aborted])? == 0 {
+        return Err(Fault::not_found("match", id));
+    }
+    if end.rated && end.stage == MatchStage::Completed {
+        ratings::wait(connection, id, end.ended)?;
     }
     if let Some(record) = &end.record {
         let sql = "INSERT INTO records (match, record) VALUES ($1, $2)
@@ -192,11 +191,11 @@ fn opening(record: &str) -> Option<String> {
     }
 }
 
-const COLUMNS: &str =
+pub(super) const COLUMNS: &str =
     "m.id, m.game, m.version, m.stage, m.tournament, m.created, m.due, m.began, m.ended, m.steps, m.aborted";
 
 /// A row as it is, without seats.
-fn summary(row: &Row) -> Result<MatchSummary, Fault> {
+pub(super) fn summary(row: &Row) -> Result<MatchSummary, Fault> {
     let id: String = get(row, 0)?;
     Ok(MatchSummary {
         game: get(row, 1)?,
@@ -215,7 +214,7 @@ fn summary(row: &Row) -> Result<MatchSummary, Fault> {
 }
 
 /// The seats of matches, with what is kept of their keys.
-fn seats(
+pub(super) fn seats(
     connection: &mut Connection,
     ids: &[&str],
 ) -> Result<BTreeMap<String, Vec<(SeatSummary, SeatKey)>>, Fault> {
@@ -277,42 +276,6 @@ pub(super) fn open(connection: &mut Connection) -> Result<Vec<MatchRow>, Fault> 
     whole(connection, &rows)
 }
 
-pub(super) fn list(connection: &mut Connection, query: &MatchQuery) -> Result<Page<MatchSummary>, Fault> {
-    let mut conditions = Conditions::default();
-    for word in query.text.split_whitespace() {
-        let condition = "(lower(m.id) LIKE lower(?::text COLLATE \"C\") OR lower(m.game) LIKE lower(?::text COLLATE \"C\") OR EXISTS (SELECT 1 FROM
-            match_seats s WHERE s.match = m.id AND lower(s.player) LIKE lower(?::text COLLATE \"C\")))";
-        conditions.want(condition, like(word));
-    }
-    if let Some(game) = &query.game {
-        conditions.want("m.game = ?", game.clone());
-    }
-    if let Some(player) = &query.player {
-        let condition = "m.id IN (SELECT s.match FROM match_seats s WHERE lower(s.player) = lower(?::text COLLATE \"C\"))";
-        conditions.want(condition, player.clone());
-    }
-    if let Some(stage) = query.stage {
-        conditions.want("m.stage = ?", stage.name());
-    }
-    if let Some(tournament) = &query.tournament {
-        conditions.want("m.tournament = ?", tournament.clone());
-    }
-    if let Some(since) = query.since {
-        conditions.want("m.created >= ?", integer(since));
-    }
-    if let Some(until) = query.until {
-        conditions.want("m.created < ?", integer(until));
-    }
-    let (mut items, total) = newest(connection, (Dated::Match, COLUMNS), conditions, &query.page, summary)?;
-    let ids: Vec<&str> = items.iter().map(|summary| summary.id.as_str()).collect();
-    let mut all = seats(connection, &ids)?;
-    for summary in &mut items {
-        let seats = all.remove(&summary.id).unwrap_or_default();
-        summary.seats = seats.into_iter().map(|(seat, _)| seat).collect();
-    }
-    Ok(page(&query.page, items, total, |summary: &MatchSummary| &summary.id))
-}
-
 /// A piece of a record, from this byte on: only that is read.
 pub(super) fn record_piece(
     connection: &mut Connection,
@@ -332,19 +295,4 @@ pub(super) fn rules(connection: &mut Connection, id: &str) -> Result<Option<Stri
     let sql = "SELECT v.text FROM matches m JOIN game_versions v ON v.game = m.game AND v.sha256 = m.version
                WHERE m.id = $1";
     connection.value(sql, values![id])
-}
-
-pub(super) fn counts(connection: &mut Connection) -> Result<StoreCounts, Fault> {
-    let mut number = |sql: &str| connection.number(sql, &[]).map(natural);
-    let of_stage =
-        |stage: MatchStage| format!("SELECT count(*) FROM matches WHERE stage = '{}'", stage.name());
-    Ok(StoreCounts {
-        games: number("SELECT count(*) FROM games")?,
-        players: number("SELECT count(*) FROM players WHERE NOT removed")?,
-        planned: number(&of_stage(MatchStage::Planned))?,
-        running: number(&of_stage(MatchStage::Running))?,
-        completed: number(&of_stage(MatchStage::Completed))?,
-        aborted: number(&of_stage(MatchStage::Aborted))?,
-        tournaments: number("SELECT count(*) FROM tournaments WHERE stage <> 'over'")?,
-    })
 }

@@ -1,5 +1,7 @@
 //! Players and what their matches say.
 
+use std::collections::BTreeMap;
+
 use ludex::matches::tournament::FaultCounts;
 use postgres::Row;
 
@@ -44,61 +46,65 @@ pub(super) fn note_availability(
     Ok(())
 }
 
-const COLUMNS: &str = "name, kind, registered, removed, availability";
+const COLUMNS: &str = "p.name, p.kind, p.registered, p.removed, p.availability, coalesce(t.matches, 0),
+    coalesce(t.aborted, 0), coalesce(t.steps, 0),
+    CASE WHEN t.goal_seats > 0 THEN t.goals::double precision / t.goal_seats END,
+    coalesce(t.late, 0), coalesce(t.illegal, 0), coalesce(t.failed, 0)";
+const FROM: &str = "FROM players p LEFT JOIN player_totals t ON t.player = lower(p.name)";
 
-/// A player; what its matches say, unless only the player is wanted.
-fn summary(connection: &mut Connection, row: &Row, brief: bool) -> Result<PlayerSummary, Fault> {
+/// A player, with how many of the matches that run are its own.
+fn summary(row: &Row, running: &BTreeMap<String, u64>) -> Result<PlayerSummary, Fault> {
     let name: String = get(row, 0)?;
-    let statistics = if brief { PlayerStatistics::default() } else { statistics(connection, &name)? };
     Ok(PlayerSummary {
         kind: from_json(&get::<String>(row, 1)?, "player", &name)?,
         availability: from_json(&get::<String>(row, 4)?, "player", &name)?,
-        statistics,
+        statistics: PlayerStatistics {
+            matches: get(row, 5)?,
+            aborted: get(row, 6)?,
+            running: running.get(&name.to_ascii_lowercase()).copied().unwrap_or(0),
+            steps: get(row, 7)?,
+            goal: get(row, 8)?,
+            faults: FaultCounts { late: get(row, 9)?, illegal: get(row, 10)?, failed: get(row, 11)? },
+        },
         registered: get(row, 2)?,
         retired: get(row, 3)?,
         name,
     })
 }
 
-/// A match in which somebody has several seats counts once; its goals and faults count for each seat.
-fn statistics(connection: &mut Connection, name: &str) -> Result<PlayerStatistics, Fault> {
-    let sql = "SELECT count(DISTINCT CASE WHEN m.stage IN ('completed', 'aborted') THEN m.id END),
-                count(DISTINCT CASE WHEN m.stage = 'aborted' THEN m.id END),
-                count(DISTINCT CASE WHEN m.stage = 'running' THEN m.id END),
-                coalesce(sum(m.steps), 0)::bigint,
-                avg(CASE WHEN m.stage = 'completed' THEN coalesce(s.goal, 0)::double precision END),
-                coalesce(sum(s.late), 0)::bigint, coalesce(sum(s.illegal), 0)::bigint,
-                coalesce(sum(s.failed), 0)::bigint
-         FROM match_seats s JOIN matches m ON m.id = s.match WHERE lower(s.player) = lower($1::text COLLATE \"C\")";
-    let row = connection.row(sql, values![name])?;
-    let Some(row) = row else { return Ok(PlayerStatistics::default()) };
-    Ok(PlayerStatistics {
-        matches: get(&row, 0)?,
-        aborted: get(&row, 1)?,
-        running: get(&row, 2)?,
-        steps: get(&row, 3)?,
-        goal: get(&row, 4)?,
-        faults: FaultCounts { late: get(&row, 5)?, illegal: get(&row, 6)?, failed: get(&row, 7)? },
-    })
+/// How many matches run of each player who has some, by name in small letters; of one only, where it is named.
+fn running(connection: &mut Connection, name: Option<&str>) -> Result<BTreeMap<String, u64>, Fault> {
+    // One in which somebody has several seats counts once.
+    let sql = "SELECT lower(s.player), count(DISTINCT s.match)
+         FROM matches m JOIN match_seats s ON s.match = m.id
+         WHERE m.stage = 'running' AND ($1::text IS NULL OR lower(s.player) = lower($1::text COLLATE \"C\"))
+         GROUP BY lower(s.player)";
+    let rows = connection.all(sql, values![name], |row| Ok((get(row, 0)?, get(row, 1)?)))?;
+    Ok(rows.into_iter().collect())
 }
 
 pub(super) fn find(connection: &mut Connection, name: &str) -> Result<PlayerSummary, Fault> {
-    let sql = format!("SELECT {COLUMNS} FROM players WHERE lower(name) = lower($1::text COLLATE \"C\")");
+    let sql = format!("SELECT {COLUMNS} {FROM} WHERE lower(p.name) = lower($1::text COLLATE \"C\")");
     let row = connection.row(&sql, values![name])?;
-    summary(connection, &row.ok_or_else(|| Fault::not_found("player", name))?, false)
+    let row = row.ok_or_else(|| Fault::not_found("player", name))?;
+    summary(&row, &running(connection, Some(name))?)
 }
 
 pub(super) fn list(connection: &mut Connection, query: &PlayerQuery) -> Result<Page<PlayerSummary>, Fault> {
     let part = like(query.text.trim());
-    let wanted = "lower(name) LIKE lower($1::text COLLATE \"C\") AND ($2::boolean OR NOT removed)";
-    let sql = format!("SELECT count(*) FROM players WHERE {wanted}");
-    let total = connection.number(&sql, values![part.as_str(), query.retired])?;
-    let behind = "($4::text IS NULL OR lower(name) > lower($4::text COLLATE \"C\"))";
+    let wanted = "lower(p.name) LIKE lower($1::text COLLATE \"C\") AND ($2::boolean OR NOT p.removed)
+        AND (NOT $3::boolean OR p.removed)";
+    let sql = format!("SELECT count(*) FROM players p WHERE {wanted}");
+    let total = connection.number(&sql, values![part.as_str(), query.retired, query.only_retired])?;
+    // What is behind nothing is behind the empty name, which nobody has: so the index is always gone through.
+    let behind = query.page.after.as_deref().unwrap_or("");
     let sql = format!(
-        "SELECT {COLUMNS} FROM players WHERE {wanted} AND {behind} ORDER BY lower(name) LIMIT $3::bigint"
+        "SELECT {COLUMNS} {FROM} WHERE lower(p.name) > lower($5::text COLLATE \"C\") AND {wanted}
+         ORDER BY lower(p.name) LIMIT $4::bigint"
     );
-    let values = values![part.as_str(), query.retired, rows_of_page(&query.page), &query.page.after];
+    let values = values![part.as_str(), query.retired, query.only_retired, rows_of_page(&query.page), behind];
     let rows = connection.rows(&sql, values)?;
-    let items = rows.iter().map(|row| summary(connection, row, query.brief)).collect::<Result<_, _>>()?;
+    let running = if query.brief { BTreeMap::new() } else { running(connection, None)? };
+    let items = rows.iter().map(|row| summary(row, &running)).collect::<Result<_, _>>()?;
     Ok(page(&query.page, items, total, |summary: &PlayerSummary| &summary.name))
 }

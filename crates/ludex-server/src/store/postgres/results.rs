@@ -24,7 +24,8 @@ const MEANS: &str = "count(*), avg(coalesce(s.goal, 0)::double precision),
                 sum(s.late)::bigint, sum(s.illegal)::bigint, sum(s.failed)::bigint";
 /// The newest seats of a player.
 const OWN: &str = "WITH own AS (
-    SELECT * FROM match_seats WHERE lower(player) = lower($1::text COLLATE \"C\") ORDER BY match DESC LIMIT $3)";
+    SELECT * FROM match_seats WHERE lower(player) = lower($1::text COLLATE \"C\")
+    ORDER BY lower(player) DESC, match DESC LIMIT $3)";
 
 pub(super) fn of_player(connection: &mut Connection, name: &str) -> Result<PlayerResults, Fault> {
     let sql = format!(
@@ -79,15 +80,17 @@ fn openings(connection: &mut Connection, game: &str, version: &str) -> Result<Ve
     Ok(openings_of(rows))
 }
 
-/// The tournaments that a player had matches in, the newest first.
+/// The tournaments that a player had matches in lately, the newest first.
 pub(super) fn tournaments_of(
     connection: &mut Connection,
     name: &str,
     most: u64,
 ) -> Result<Vec<String>, Fault> {
     let sql = "SELECT t.id FROM tournaments t WHERE t.id IN (
-             SELECT m.tournament FROM match_seats s JOIN matches m ON m.id = s.match
-             WHERE lower(s.player) = lower($1::text COLLATE \"C\") AND m.tournament IS NOT NULL)
+             SELECT m.tournament
+             FROM (SELECT match FROM match_seats WHERE lower(player) = lower($1::text COLLATE \"C\")
+                   ORDER BY lower(player) DESC, match DESC LIMIT $3) s
+             JOIN matches m ON m.id = s.match WHERE m.tournament IS NOT NULL)
          ORDER BY t.created DESC, t.id DESC LIMIT $2";
-    connection.all(sql, values![name, most], |row| get(row, 0))
+    connection.all(sql, values![name, most, MATCHES], |row| get(row, 0))
 }

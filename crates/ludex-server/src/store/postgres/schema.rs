@@ -7,6 +7,7 @@
 //! Which server has the database is no part of the tables: the connection that writes holds a lock. Each row says of one
 //! match, player, game or tournament what it is, so that servers which share the tables could share them out by rows.
 
+mod counts;
 mod ratings;
 
 use std::path::Path;
@@ -17,7 +18,7 @@ use crate::model::StoreError;
 use crate::store::Purpose;
 
 /// All steps from an empty schema to the tables of this version.
-const MIGRATIONS: &[&str] = &[FIRST, ratings::RATINGS];
+const MIGRATIONS: &[&str] = &[FIRST, counts::COUNTS, ratings::RATINGS];
 
 const FIRST: &str = r#"
 CREATE TABLE games (

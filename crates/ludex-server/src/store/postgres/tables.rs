@@ -1,10 +1,11 @@
 //! The tables as they are.
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use postgres::Row;
 
-use super::connection::{Connection, Value, get};
+use super::connection::{Connection, Value, escaped, get};
 use super::fault::Fault;
 use super::{PostgresStore, schema};
 use crate::store::Answer;
@@ -73,18 +74,51 @@ fn question(table: &Table, is_behind: bool) -> String {
     sql + &format!(" ORDER BY {key} LIMIT {}", table.batch)
 }
 
+/// Rows in the text format of `COPY`.
+fn lines(table: &Table, rows: &[Cells]) -> Vec<u8> {
+    let mut text = String::new();
+    for row in rows {
+        for (place, (number, _, kind)) in table.kept().enumerate() {
+            if place > 0 {
+                text.push('\t');
+            }
+            match (row.get(number), kind) {
+                (None | Some(Cell::Null), _) => text.push_str("\\N"),
+                (Some(Cell::Integer(number)), Kind::Flag) => text.push(if *number != 0 { 't' } else { 'f' }),
+                (Some(Cell::Integer(number)), _) => text.push_str(&number.to_string()),
+                (Some(Cell::Real(number)), _) => text.push_str(&number.to_string()),
+                (Some(Cell::Text(document)), Kind::Document) => {
+                    text.push_str("\\\\x");
+                    document.bytes().for_each(|byte| text.push_str(HEXADECIMAL[usize::from(byte)].as_str()));
+                }
+                (Some(Cell::Text(words)), _) => push_escaped(&mut text, &escaped(words)),
+            }
+        }
+        text.push('\n');
+    }
+    text.into_bytes()
+}
+
+static HEXADECIMAL: LazyLock<Vec<String>> =
+    LazyLock::new(|| (0..=u8::MAX).map(|byte| format!("{byte:02x}")).collect());
+
+/// What would end a value or a row stands behind a backslash.
+fn push_escaped(text: &mut String, words: &str) {
+    for sign in words.chars() {
+        match sign {
+            '\\' => text.push_str("\\\\"),
+            '\t' => text.push_str("\\t"),
+            '\n' => text.push_str("\\n"),
+            '\r' => text.push_str("\\r"),
+            other => text.push(other),
+        }
+    }
+}
+
 fn insert(connection: &mut Connection, table: &Table, rows: &[Cells]) -> Result<(), Fault> {
     let names: Vec<&str> = table.kept().map(|(_, name, _)| name).collect();
-    let places: Vec<String> = (1..=names.len()).map(|number| format!("${number}")).collect();
-    let sql = format!("INSERT INTO {} ({}) VALUES ({})", table.name, names.join(", "), places.join(", "));
-    for row in rows {
-        let values: Vec<Value<'_>> = table
-            .kept()
-            .filter_map(|(number, _, kind)| row.get(number).map(|cell| value(cell, kind)))
-            .collect();
-        connection.execute(&sql, &values)?;
-    }
-    Ok(())
+    let sql = format!("COPY {} ({}) FROM STDIN", table.name, names.join(", "));
+    connection.copy_in(&sql, &lines(table, rows))
 }
 
 impl Tables for PostgresStore {

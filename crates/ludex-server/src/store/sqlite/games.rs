@@ -94,7 +94,7 @@ pub(super) fn keep_description(
 
 const SUMMARY: &str = "g.name, g.title, v.dialect, v.sha256,
         (SELECT count(*) FROM game_versions w WHERE w.game = g.name),
-        g.bundled, v.added, (SELECT count(*) FROM matches m WHERE m.game = g.name), v.offered";
+        g.bundled, v.added, (SELECT coalesce(sum(c.matches), 0) FROM match_counts c WHERE c.game = g.name), v.offered";
 const FEATURES: usize = 9;
 const FROM: &str = "FROM games g JOIN game_versions v INDEXED BY game_versions_in_lists
         ON v.game = g.name AND v.sha256 = g.present

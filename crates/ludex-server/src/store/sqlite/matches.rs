@@ -4,13 +4,11 @@ use ludex::matches::tournament::{FaultCounts, Fixture};
 use rusqlite::{Connection, MAIN_DB, OptionalExtension, Row, params};
 
 use super::fault::Fault;
-use super::page::{Conditions, Dated, newest};
 use super::{journal, ratings, schema, tournaments};
 use crate::model::{
-    MatchEnd, MatchPlan, MatchQuery, MatchRow, MatchStage, MatchSummary, Page, SeatKey, SeatSummary,
-    StoreCounts,
+    MatchEnd, MatchPlan, MatchRow, MatchStage, MatchSummary, SeatKey, SeatSummary,
 };
-use crate::store::values::{from_json, integer, json, like, match_stage, natural, page};
+use crate::store::values::{from_json, integer, json, match_stage, natural};
 use crate::store::{RECORD_PIECE, RecordPiece};
 
 pub(super) fn add(connection: &Connection, row: &MatchRow) -> Result<(), Fault> {
@@ -132,14 +130,6 @@ pub(super) fn end(connection: &Connection, end: &MatchEnd) -> Result<(), Fault> 
     if let Some(entry) = &end.last_entry {
         journal::add_last(connection, id, entry)?;
     }
-    let sql = "UPDATE matches SET stage = ?2, ended = ?3, steps = ?4, aborted = ?5 WHERE id = ?1";
-    let values = params![id, end.stage.name(), integer(end.ended), end.steps, end.aborted];
-    if connection.execute(sql, values)? == 0 {
-        return Err(Fault::not_found("match", id));
-    }
-    if end.rated && end.stage == MatchStage::Completed {
-        ratings::wait(connection, id, end.ended)?;
-    }
     let mut statement = connection.prepare_cached(
         "UPDATE match_seats SET role = ?3, goal = ?4, reward = ?5, late = ?6, illegal = ?7, failed = ?8
          WHERE match = ?1 AND seat = ?2",
@@ -148,6 +138,15 @@ pub(super) fn end(connection: &Connection, end: &MatchEnd) -> Result<(), Fault> 
         let goal = seat.goal.map(i64::from);
         let counts = (faults.late, faults.illegal, faults.failed);
         statement.execute(params![id, number, seat.role, goal, seat.reward, counts.0, counts.1, counts.2])?;
+    }
+    // What the seats came to is counted when the match is over.
+    let sql = "UPDATE matches SET stage = ?2, ended = ?3, steps = ?4, aborted = ?5 WHERE id = ?1";
+    let values = params![id, end.stage.name(), integer(end.ended), end.steps, end.aborted];
+    if connection.execute(sql, values)? == 0 {
+        return Err(Fault::not_found("match", id));
+    }
+    if end.rated && end.stage == MatchStage::Completed {
+        ratings::wait(connection, id, end.ended)?;
     }
     if let Some(record) = &end.record {
         let sql = "INSERT OR REPLACE INTO records (match, record) VALUES (?1, ?2)";
@@ -165,11 +164,11 @@ pub(super) fn end(connection: &Connection, end: &MatchEnd) -> Result<(), Fault> 
     Ok(())
 }
 
-const COLUMNS: &str =
+pub(super) const COLUMNS: &str =
     "m.id, m.game, m.version, m.stage, m.tournament, m.created, m.due, m.began, m.ended, m.steps, m.aborted";
 
 /// A row as it is, with a stage that is a text and without seats.
-fn summary(row: &Row<'_>) -> rusqlite::Result<(String, MatchSummary)> {
+pub(super) fn summary(row: &Row<'_>) -> rusqlite::Result<(String, MatchSummary)> {
     let time = |number| row.get::<_, Option<i64>>(number).map(|time| time.map(natural));
     let summary = MatchSummary {
         id: row.get(0)?,
@@ -188,7 +187,7 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<(String, MatchSummary)> {
     Ok((row.get(3)?, summary))
 }
 
-fn whole(connection: &Connection, (stage, summary): (String, MatchSummary)) -> Result<MatchSummary, Fault> {
+pub(super) fn whole(connection: &Connection, (stage, summary): (String, MatchSummary)) -> Result<MatchSummary, Fault> {
     let stage = match_stage(&stage, &summary.id)?;
     let seats = seats(connection, &summary.id)?;
     Ok(MatchSummary { stage, seats, ..summary })
@@ -267,36 +266,6 @@ pub(super) fn open(connection: &Connection) -> Result<Vec<MatchRow>, Fault> {
     rows.into_iter().map(|(found, more)| match_row(connection, found, more)).collect()
 }
 
-pub(super) fn list(connection: &Connection, query: &MatchQuery) -> Result<Page<MatchSummary>, Fault> {
-    let mut conditions = Conditions::default();
-    for word in query.text.split_whitespace() {
-        let condition = "(m.id LIKE ? ESCAPE '\\' OR m.game LIKE ? ESCAPE '\\' OR EXISTS (SELECT 1 FROM
-            match_seats s WHERE s.match = m.id AND s.player LIKE ? ESCAPE '\\'))";
-        conditions.want(condition, like(word));
-    }
-    if let Some(game) = &query.game {
-        conditions.want("m.game = ?", game.clone());
-    }
-    if let Some(player) = &query.player {
-        conditions.want("m.id IN (SELECT s.match FROM match_seats s WHERE s.player = ?)", player.clone());
-    }
-    if let Some(stage) = query.stage {
-        conditions.want("m.stage = ?", stage.name());
-    }
-    if let Some(tournament) = &query.tournament {
-        conditions.want("m.tournament = ?", tournament.clone());
-    }
-    if let Some(since) = query.since {
-        conditions.want("m.created >= ?", integer(since));
-    }
-    if let Some(until) = query.until {
-        conditions.want("m.created < ?", integer(until));
-    }
-    let (rows, total) = newest(connection, (Dated::Match, COLUMNS), conditions, &query.page, summary)?;
-    let items = rows.into_iter().map(|found| whole(connection, found)).collect::<Result<_, _>>()?;
-    Ok(page(&query.page, items, total, |summary: &MatchSummary| &summary.id))
-}
-
 /// A piece of a record, from this byte on: only that is read.
 pub(super) fn record_piece(
     connection: &Connection,
@@ -320,19 +289,4 @@ pub(super) fn rules(connection: &Connection, id: &str) -> Result<Option<String>,
          WHERE m.id = ?1",
     )?;
     Ok(statement.query_row([id], |row| row.get(0)).optional()?)
-}
-
-pub(super) fn counts(connection: &Connection) -> Result<StoreCounts, Fault> {
-    let number = |sql: &str| -> Result<u64, Fault> {
-        Ok(natural(connection.prepare_cached(sql)?.query_row([], |row| row.get(0))?))
-    };
-    Ok(StoreCounts {
-        games: number("SELECT count(*) FROM games")?,
-        players: number("SELECT count(*) FROM players WHERE NOT removed")?,
-        planned: number("SELECT count(*) FROM matches WHERE stage = 'planned'")?,
-        running: number("SELECT count(*) FROM matches WHERE stage = 'running'")?,
-        completed: number("SELECT count(*) FROM matches WHERE stage = 'completed'")?,
-        aborted: number("SELECT count(*) FROM matches WHERE stage = 'aborted'")?,
-        tournaments: number("SELECT count(*) FROM tournaments WHERE stage <> 'over'")?,
-    })
 }

@@ -6,6 +6,7 @@ mod fault;
 mod games;
 mod guides;
 mod journal;
+mod match_list;
 mod matches;
 mod page;
 mod players;
@@ -144,7 +145,7 @@ impl Store for SqliteStore {
     }
 
     answered! {
-        watch matches::counts: fn counts() -> StoreCounts;
+        watch match_list::counts: fn counts() -> StoreCounts;
         write games::put: fn put_game(game: &GameRow) -> ();
         write games::describe: fn describe_game(name: &str, title: &str, description: &str) -> ();
         read games::list: fn games(query: &GameQuery) -> Page<GameSummary>;
@@ -170,7 +171,7 @@ impl Store for SqliteStore {
         write_lazily matches::pause_resumption: fn pause_resumption(id: &str) -> ();
         write_lazily matches::end_resumption: fn end_resumption(id: &str) -> ();
         write matches::want_abort: fn want_abort(id: &str, why: &str) -> ();
-        read matches::list: fn matches(query: &MatchQuery) -> Page<MatchSummary>;
+        read match_list::list: fn matches(query: &MatchQuery) -> Page<MatchSummary>;
         read results::of_player: fn player_results(name: &str) -> PlayerResults;
         read results::of_game: fn game_results(game: &str, version: &str) -> GameResults;
         read results::tournaments_of: fn tournaments_of(player: &str, most: u64) -> Vec<String>;

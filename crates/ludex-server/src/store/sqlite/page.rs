@@ -1,27 +1,10 @@
-//! Pages of lists: each begins behind a key.
+//! Pages of the list of tournaments: each begins behind a key.
 
 use rusqlite::{Connection, OptionalExtension, Row, ToSql};
 
 use super::fault::Fault;
 use crate::model::PageRequest;
 use crate::store::values::rows_of_page;
-
-/// What there is.
-#[derive(Clone, Copy)]
-pub(super) enum Dated {
-    Match,
-    Tournament,
-}
-
-impl Dated {
-    /// What one is called, the table of them, and its short name.
-    fn names(self) -> (&'static str, &'static str, &'static str) {
-        match self {
-            Self::Match => ("match", "matches", "m"),
-            Self::Tournament => ("tournament", "tournaments", "t"),
-        }
-    }
-}
 
 /// What is wanted of the rows of a list, with the values that stand in it.
 #[derive(Default)]
@@ -46,25 +29,24 @@ impl Conditions {
     }
 }
 
-/// Rows of a list of the newest first, and how many there are on all of its pages.
+/// Tournaments, the newest first, and how many there are on all of its pages.
 ///
 /// # Errors
 /// As [`behind`].
 pub(super) fn newest<T>(
     connection: &Connection,
-    (what, columns): (Dated, &str),
+    columns: &str,
     mut conditions: Conditions,
     request: &PageRequest,
     row: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
 ) -> Result<(Vec<T>, i64), Fault> {
-    let (_, table, short) = what.names();
-    let sql = format!("SELECT count(*) FROM {table} {short} WHERE {}", conditions.text());
+    let sql = format!("SELECT count(*) FROM tournaments t WHERE {}", conditions.text());
     let total = connection.query_row(&sql, &conditions.values()[..], |row| row.get(0))?;
     if let Some(after) = &request.after {
-        conditions.want(&behind(connection, what, after)?, after.clone());
+        conditions.want(behind(connection, after)?, after.clone());
     }
     let sql = format!(
-        "SELECT {columns} FROM {table} {short} WHERE {} ORDER BY {short}.created DESC, {short}.id DESC LIMIT {}",
+        "SELECT {columns} FROM tournaments t WHERE {} ORDER BY t.created DESC, t.id DESC LIMIT {}",
         conditions.text(),
         rows_of_page(request)
     );
@@ -73,15 +55,13 @@ pub(super) fn newest<T>(
     Ok((found, total))
 }
 
-/// The condition, for a list of the newest first, that something stands behind what has the id `?`.
+/// The condition that a tournament stands behind the one with the id `?`.
 ///
 /// # Errors
 /// [`Fault::not_found`] where there is no such thing: nothing stands behind it, and nothing before.
-fn behind(connection: &Connection, what: Dated, after: &str) -> Result<String, Fault> {
-    let (word, table, short) = what.names();
-    let sql = format!("SELECT 1 FROM {table} WHERE id = ?1");
-    let known = connection.prepare_cached(&sql)?.query_row([after], |_| Ok(())).optional()?;
-    known.ok_or_else(|| Fault::not_found(word, after))?;
-    let key = format!("(SELECT k.created, k.id FROM {table} k WHERE k.id = ?)");
-    Ok(format!("({short}.created, {short}.id) < {key}"))
+fn behind(connection: &Connection, after: &str) -> Result<&'static str, Fault> {
+    let sql = "SELECT 1 FROM tournaments WHERE id = ?1";
+    let known = connection.prepare_cached(sql)?.query_row([after], |_| Ok(())).optional()?;
+    known.ok_or_else(|| Fault::not_found("tournament", after))?;
+    Ok("(t.created, t.id) < (SELECT k.created, k.id FROM tournaments k WHERE k.id = ?)")
 }

@@ -1,5 +1,7 @@
 //! Players and what their matches say.
 
+use std::collections::BTreeMap;
+
 use ludex::matches::tournament::FaultCounts;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -41,7 +43,10 @@ pub(super) fn note_availability(
     Ok(())
 }
 
-const COLUMNS: &str = "name, kind, registered, removed, availability";
+const COLUMNS: &str = "p.name, p.kind, p.registered, p.removed, p.availability, coalesce(t.matches, 0),
+    coalesce(t.aborted, 0), coalesce(t.steps, 0), CASE WHEN t.goal_seats > 0 THEN t.goals * 1.0 / t.goal_seats END,
+    coalesce(t.late, 0), coalesce(t.illegal, 0), coalesce(t.failed, 0)";
+const FROM: &str = "FROM players p LEFT JOIN player_totals t ON t.player = p.name";
 
 /// A row as it is, before its JSON is read.
 struct Raw {
@@ -50,6 +55,7 @@ struct Raw {
     registered: i64,
     retired: bool,
     availability: String,
+    statistics: PlayerStatistics,
 }
 
 fn raw(row: &Row<'_>) -> rusqlite::Result<Raw> {
@@ -59,63 +65,62 @@ fn raw(row: &Row<'_>) -> rusqlite::Result<Raw> {
         registered: row.get(2)?,
         retired: row.get(3)?,
         availability: row.get(4)?,
+        statistics: PlayerStatistics {
+            matches: natural(row.get(5)?),
+            aborted: natural(row.get(6)?),
+            running: 0,
+            steps: natural(row.get(7)?),
+            goal: row.get(8)?,
+            faults: FaultCounts { late: row.get(9)?, illegal: row.get(10)?, failed: row.get(11)? },
+        },
     })
 }
 
-fn summary(connection: &Connection, raw: Raw, brief: bool) -> Result<PlayerSummary, Fault> {
-    let statistics = if brief { PlayerStatistics::default() } else { statistics(connection, &raw.name)? };
+fn summary(raw: Raw, running: &BTreeMap<String, u64>) -> Result<PlayerSummary, Fault> {
+    let running = running.get(&raw.name.to_ascii_lowercase()).copied().unwrap_or(0);
     Ok(PlayerSummary {
         kind: from_json(&raw.kind, "player", &raw.name)?,
         availability: from_json(&raw.availability, "player", &raw.name)?,
-        statistics,
+        statistics: PlayerStatistics { running, ..raw.statistics },
         registered: natural(raw.registered),
         retired: raw.retired,
         name: raw.name,
     })
 }
 
-/// A match in which somebody has several seats counts once; its goals and faults count for each seat.
-fn statistics(connection: &Connection, name: &str) -> Result<PlayerStatistics, Fault> {
+/// How many matches run of each player who has some, by name in small letters; of one only, where it is named.
+fn running(connection: &Connection, name: Option<&str>) -> Result<BTreeMap<String, u64>, Fault> {
+    // One in which somebody has several seats counts once.
     let mut statement = connection.prepare_cached(
-        "SELECT count(DISTINCT CASE WHEN m.stage IN ('completed', 'aborted') THEN m.id END),
-                count(DISTINCT CASE WHEN m.stage = 'aborted' THEN m.id END),
-                count(DISTINCT CASE WHEN m.stage = 'running' THEN m.id END),
-                coalesce(sum(m.steps), 0),
-                avg(CASE WHEN m.stage = 'completed' THEN coalesce(s.goal, 0) END),
-                coalesce(sum(s.late), 0), coalesce(sum(s.illegal), 0), coalesce(sum(s.failed), 0)
-         FROM match_seats s JOIN matches m ON m.id = s.match WHERE s.player = ?1",
+        "SELECT lower(s.player), count(DISTINCT s.match)
+         FROM matches m CROSS JOIN match_seats s ON s.match = m.id
+         WHERE m.stage = 'running' AND (?1 IS NULL OR s.player = ?1) GROUP BY s.player",
     )?;
-    let statistics = statement.query_row([name], |row| {
-        Ok(PlayerStatistics {
-            matches: natural(row.get(0)?),
-            aborted: natural(row.get(1)?),
-            running: natural(row.get(2)?),
-            steps: natural(row.get(3)?),
-            goal: row.get(4)?,
-            faults: FaultCounts { late: row.get(5)?, illegal: row.get(6)?, failed: row.get(7)? },
-        })
-    })?;
-    Ok(statistics)
+    let rows = statement.query_map([name], |row| Ok((row.get(0)?, natural(row.get(1)?))))?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 pub(super) fn find(connection: &Connection, name: &str) -> Result<PlayerSummary, Fault> {
-    let sql = format!("SELECT {COLUMNS} FROM players WHERE name = ?1");
+    let sql = format!("SELECT {COLUMNS} {FROM} WHERE p.name = ?1");
     let found = connection.query_row(&sql, [name], raw).optional()?;
-    summary(connection, found.ok_or_else(|| Fault::not_found("player", name))?, false)
+    summary(found.ok_or_else(|| Fault::not_found("player", name))?, &running(connection, Some(name))?)
 }
 
 pub(super) fn list(connection: &Connection, query: &PlayerQuery) -> Result<Page<PlayerSummary>, Fault> {
     let part = like(query.text.trim());
-    let wanted = "name LIKE ?1 ESCAPE '\\' AND (?2 OR NOT removed)";
-    let values = params![part, query.retired];
-    let sql = format!("SELECT count(*) FROM players WHERE {wanted}");
+    let wanted = "p.name LIKE ?1 ESCAPE '\\' AND (?2 OR NOT p.removed) AND (NOT ?3 OR p.removed)";
+    let values = params![part, query.retired, query.only_retired];
+    let sql = format!("SELECT count(*) FROM players p WHERE {wanted}");
     let total: i64 = connection.query_row(&sql, values, |row| row.get(0))?;
-    let behind = "(?4 IS NULL OR name > ?4)";
-    let sql = format!("SELECT {COLUMNS} FROM players WHERE {wanted} AND {behind} ORDER BY name LIMIT ?3");
+    // What is behind nothing is behind the empty name, which nobody has: so the index is always gone through.
+    let behind = query.page.after.as_deref().unwrap_or("");
+    let sql = format!(
+        "SELECT {COLUMNS} {FROM} WHERE p.name > ?5 AND {wanted} ORDER BY p.name LIMIT ?4"
+    );
     let mut statement = connection.prepare_cached(&sql)?;
-    let values = params![part, query.retired, rows_of_page(&query.page), query.page.after];
+    let values = params![part, query.retired, query.only_retired, rows_of_page(&query.page), behind];
     let rows: Vec<Raw> = statement.query_map(values, raw)?.collect::<Result<_, _>>()?;
-    let items =
-        rows.into_iter().map(|raw| summary(connection, raw, query.brief)).collect::<Result<_, _>>()?;
+    let running = if query.brief { BTreeMap::new() } else { running(connection, None)? };
+    let items = rows.into_iter().map(|raw| summary(raw, &running)).collect::<Result<_, _>>()?;
     Ok(page(&query.page, items, total, |summary: &PlayerSummary| &summary.name))
 }

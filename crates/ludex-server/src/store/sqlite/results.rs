@@ -84,14 +84,15 @@ fn openings(connection: &Connection, game: &str, version: &str) -> Result<Vec<Op
     Ok(openings_of(rows.collect::<Result<_, _>>()?))
 }
 
-/// The tournaments that a player had matches in, the newest first.
+/// The tournaments that a player had matches in lately, the newest first.
 pub(super) fn tournaments_of(connection: &Connection, name: &str, most: u64) -> Result<Vec<String>, Fault> {
     let mut statement = connection.prepare_cached(
         "SELECT t.id FROM tournaments t WHERE t.id IN (
-             SELECT m.tournament FROM match_seats s JOIN matches m ON m.id = s.match
-             WHERE s.player = ?1 AND m.tournament IS NOT NULL)
+             SELECT m.tournament
+             FROM (SELECT match FROM match_seats WHERE player = ?1 ORDER BY match DESC LIMIT ?3) s
+             JOIN matches m ON m.id = s.match WHERE m.tournament IS NOT NULL)
          ORDER BY t.created DESC, t.id DESC LIMIT ?2",
     )?;
-    let rows = statement.query_map(params![name, integer(most)], |row| row.get(0))?;
+    let rows = statement.query_map(params![name, integer(most), MATCHES], |row| row.get(0))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }

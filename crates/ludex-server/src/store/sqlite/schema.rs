@@ -3,6 +3,7 @@
 //! Times are milliseconds since 1970; what has a structure is JSON as text. A migration that was ever part of
 //! a release is not changed any more; a change is one more migration.
 
+mod counts;
 mod ratings;
 
 use rusqlite::{Transaction, params};
@@ -24,6 +25,7 @@ pub(super) fn migrations() -> Migrations<'static> {
         M::up(OFFERED),
         M::up(GUIDES),
         M::up_with_hook(OPENINGS, note_openings),
+        M::up(counts::COUNTS),
         M::up(ratings::RATINGS),
     ])
 }

@@ -4,7 +4,7 @@ use ludex::matches::tournament::TournamentEvent;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::fault::Fault;
-use super::page::{Conditions, Dated, newest};
+use super::page::{Conditions, newest};
 use crate::model::{
     Page, StoreError, TournamentPlan, TournamentQuery, TournamentRow, TournamentStage, TournamentSummary,
 };
@@ -91,7 +91,7 @@ pub(super) fn list(
     if let Some(stage) = query.stage {
         conditions.want("t.stage = ?", stage.name());
     }
-    let (rows, total) = newest(connection, (Dated::Tournament, SUMMARY), conditions, &query.page, raw)?;
+    let (rows, total) = newest(connection, SUMMARY, conditions, &query.page, raw)?;
     let items = rows.into_iter().map(RawTournament::summary).collect::<Result<_, StoreError>>()?;
     Ok(page(&query.page, items, total, |summary: &TournamentSummary| &summary.id))
 }
