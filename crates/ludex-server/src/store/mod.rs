@@ -6,6 +6,7 @@
 //! comes back well is there after a power cut, and a method that fails has written nothing. Some methods say
 //! that a power cut may take what they wrote: never without all that was written after it.
 
+mod accounts;
 mod copy;
 mod place;
 #[cfg(feature = "postgres")]
@@ -18,6 +19,7 @@ mod values;
 use ludex::AnyRecord;
 use ludex::matches::tournament::TournamentEvent;
 
+pub use accounts::AccountStore;
 pub use copy::{CopyProgress, StoreDigest, TableDigest, check_store, copy_store};
 pub use place::StorePlace;
 #[cfg(feature = "postgres")]
@@ -53,6 +55,9 @@ pub trait Store: Send + Sync + 'static {
     /// # Errors
     /// [`StoreError`] where it cannot be opened.
     fn journal(&self) -> Answer<Box<dyn Journal>>;
+
+    /// Accounts, and what belongs to them.
+    fn accounts(&self) -> &dyn AccountStore;
 
     /// Whether something can be written, by writing next to nothing. A power cut may take it.
     ///

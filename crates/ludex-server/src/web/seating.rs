@@ -5,7 +5,7 @@ use ludex::players::StrategyInfo;
 use super::failure::WebFailure;
 use super::rows::FormChoice;
 use crate::manager::{Manager, ManagerError};
-use crate::model::{PlayerKind, PlayerQuery, PlayerSummary, Presence, all_pages};
+use crate::model::{Actor, PlayerKind, PlayerQuery, PlayerSummary, Presence, all_pages};
 
 /// What a person is called who has no other name.
 pub(super) const PERSON: &str = "guest";
@@ -80,8 +80,11 @@ pub(super) fn choices(manager: &Manager) -> Result<Vec<FormChoice>, ManagerError
 }
 
 /// The person of a name that somebody gave; without one, a guest. Who plays by hand needs no account.
-pub(super) fn person(manager: &Manager, name: &str) -> Result<String, WebFailure> {
-    let name = Some(name.trim()).filter(|name| !name.is_empty()).unwrap_or(PERSON);
+/// Who is signed in plays by the name of the account, and nobody else does.
+pub(super) fn person(manager: &Manager, actor: &Actor, name: &str) -> Result<String, WebFailure> {
+    let name = Some(name.trim()).filter(|name| !name.is_empty());
+    let name = name.unwrap_or_else(|| actor.account.as_deref().unwrap_or(PERSON));
+    manager.check_person(actor, name)?;
     match manager.register_player(name, &PlayerKind::Person) {
         Ok(_) => Ok(name.to_owned()),
         Err(ManagerError::Exists { .. }) => {
@@ -94,6 +97,15 @@ pub(super) fn person(manager: &Manager, name: &str) -> Result<String, WebFailure
             Ok(known.name)
         }
         Err(error) => Err(error.into()),
+    }
+}
+
+/// The name of the player that was chosen, as [`player`]. Whoever is signed in and chooses a person without a name plays
+/// by the name of the account.
+pub(super) fn own_player(manager: &Manager, actor: &Actor, choice: &str) -> Result<String, WebFailure> {
+    match &actor.account {
+        Some(account) if choice == PERSON => person(manager, actor, account),
+        _ => player(manager, choice),
     }
 }
 

@@ -15,7 +15,7 @@ use crate::model::{
     MatchEnd, MatchPlan, MatchQuery, MatchRow, MatchStage, MatchSummary, Page, SeatKey, SeatSummary,
     StoreCounts,
 };
-use crate::store::values::{from_json, integer, json, like, match_stage, natural, page};
+use crate::store::values::{from_json, integer, json, like, match_stage, natural, not_hidden, page};
 use crate::store::{RECORD_PIECE, RecordPiece};
 
 pub(super) fn add(connection: &mut Connection, row: &MatchRow) -> Result<(), Fault> {
@@ -280,6 +280,9 @@ pub(super) fn list(connection: &mut Connection, query: &MatchQuery) -> Result<Pa
         let condition = "(lower(m.id) LIKE lower(?::text COLLATE \"C\") OR lower(m.game) LIKE lower(?::text COLLATE \"C\") OR EXISTS (SELECT 1 FROM
             match_seats s WHERE s.match = m.id AND lower(s.player) LIKE lower(?::text COLLATE \"C\")))";
         conditions.want(condition, like(word));
+    }
+    if query.without_hidden {
+        conditions.demand(not_hidden("match", "m.id"));
     }
     if let Some(game) = &query.game {
         conditions.want("m.game = ?", game.clone());

@@ -1,5 +1,6 @@
 //! A store in PostgreSQL.
 
+mod accounts;
 mod address;
 mod connection;
 mod connections;
@@ -21,7 +22,7 @@ use std::time::Duration;
 use ludex::matches::tournament::TournamentEvent;
 
 use super::{
-    Answer, GameRow, MatchEnd, MatchRow, Purpose, RecordPiece, Store, StoreCounts, TournamentRow, values,
+    AccountStore, Answer, GameRow, MatchEnd, MatchRow, Purpose, RecordPiece, Store, StoreCounts, TournamentRow, values,
 };
 use crate::journal::Journal;
 use crate::model::{
@@ -29,6 +30,7 @@ use crate::model::{
     MatchSummary, Page, PlayerKind, PlayerQuery, PlayerResults, PlayerSummary, SeatKey, TournamentQuery,
     TournamentStage, TournamentSummary,
 };
+pub(super) use accounts::sql;
 pub use address::PostgresAddress;
 use connection::Connection;
 use connections::Connections;
@@ -61,7 +63,7 @@ impl Default for PostgresOptions {
 /// [`StoreError::Unreachable`](super::StoreError::Unreachable).
 #[derive(Debug)]
 pub struct PostgresStore {
-    connections: Arc<Connections>,
+    pub(super) connections: Arc<Connections>,
 }
 
 impl PostgresStore {
@@ -97,6 +99,10 @@ macro_rules! answered {
 impl Store for PostgresStore {
     fn journal(&self) -> Answer<Box<dyn Journal>> {
         Ok(Box::new(journal::PostgresJournal::new(self.connections.clone())))
+    }
+
+    fn accounts(&self) -> &dyn AccountStore {
+        self
     }
 
     fn try_writing(&self) -> Answer<()> {

@@ -6,7 +6,7 @@ use postgres::Row;
 use super::connection::{Connection, get, values};
 use super::fault::Fault;
 use crate::model::{Availability, Page, PlayerKind, PlayerQuery, PlayerStatistics, PlayerSummary};
-use crate::store::values::{from_json, json, like, page, rows_of_page};
+use crate::store::values::{from_json, json, like, not_hidden, page, rows_of_page};
 
 pub(super) fn put(
     connection: &mut Connection,
@@ -90,7 +90,10 @@ pub(super) fn find(connection: &mut Connection, name: &str) -> Result<PlayerSumm
 
 pub(super) fn list(connection: &mut Connection, query: &PlayerQuery) -> Result<Page<PlayerSummary>, Fault> {
     let part = like(query.text.trim());
-    let wanted = "lower(name) LIKE lower($1::text COLLATE \"C\") AND ($2::boolean OR NOT removed)";
+    let shown = if query.without_hidden { not_hidden("player", "lower(players.name)") } else { "true".to_owned() };
+    let wanted = format!(
+        "lower(name) LIKE lower($1::text COLLATE \"C\") AND ($2::boolean OR NOT removed) AND {shown}"
+    );
     let sql = format!("SELECT count(*) FROM players WHERE {wanted}");
     let total = connection.number(&sql, values![part.as_str(), query.retired])?;
     let behind = "($4::text IS NULL OR lower(name) > lower($4::text COLLATE \"C\"))";

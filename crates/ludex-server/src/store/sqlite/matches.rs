@@ -10,7 +10,7 @@ use crate::model::{
     MatchEnd, MatchPlan, MatchQuery, MatchRow, MatchStage, MatchSummary, Page, SeatKey, SeatSummary,
     StoreCounts,
 };
-use crate::store::values::{from_json, integer, json, like, match_stage, natural, page};
+use crate::store::values::{from_json, integer, json, like, match_stage, natural, not_hidden, page};
 use crate::store::{RECORD_PIECE, RecordPiece};
 
 pub(super) fn add(connection: &Connection, row: &MatchRow) -> Result<(), Fault> {
@@ -270,6 +270,9 @@ pub(super) fn list(connection: &Connection, query: &MatchQuery) -> Result<Page<M
         let condition = "(m.id LIKE ? ESCAPE '\\' OR m.game LIKE ? ESCAPE '\\' OR EXISTS (SELECT 1 FROM
             match_seats s WHERE s.match = m.id AND s.player LIKE ? ESCAPE '\\'))";
         conditions.want(condition, like(word));
+    }
+    if query.without_hidden {
+        conditions.demand(not_hidden("match", "m.id"));
     }
     if let Some(game) = &query.game {
         conditions.want("m.game = ?", game.clone());
