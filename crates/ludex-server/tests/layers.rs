@@ -20,7 +20,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("player", &["cache", "clock", "connections", "http", "interruption", "lock"]),
     ("preparation", &["cache", "clock", "gate", "lock", "model"]),
     ("store", &["journal", "lock", "model", "private"]),
-    ("manager", &["cache", "clock", "driver", "gate", "journal", "lock", "model", "preparation", "store"]),
+    ("manager", &["cache", "clock", "driver", "gate", "journal", "lock", "model", "preparation", "private", "store"]),
     ("web", &["cache", "connections", "interruption", "lock", "manager", "model", "preparation"]),
 ];
 

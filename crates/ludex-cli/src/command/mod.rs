@@ -1,5 +1,9 @@
 //! The subcommands, one file each.
 
+#[cfg(feature = "server")]
+mod account;
+#[cfg(feature = "server")]
+mod account_arguments;
 mod analyze;
 mod bench;
 mod check;
@@ -90,6 +94,9 @@ pub enum Command {
     /// Run a Game Manager: matches and tournaments in the browser and over HTTP
     Serve(serve::ServeArguments),
     #[cfg(feature = "server")]
+    /// Make and change accounts of a Game Manager
+    Account(account::AccountArguments),
+    #[cfg(feature = "server")]
     /// Copy what a Game Manager keeps to another place, or say what it holds
     Store(store::StoreArguments),
     /// Let players meet in many matches and compare them
@@ -160,6 +167,8 @@ impl Command {
             Self::Players(arguments) => players::run(arguments, context),
             #[cfg(feature = "server")]
             Self::Serve(arguments) => serve::run(arguments, context),
+            #[cfg(feature = "server")]
+            Self::Account(arguments) => account::run(arguments, context),
             #[cfg(feature = "server")]
             Self::Store(arguments) => store::run(arguments, context),
             Self::Tournament(arguments) => tournament::run(arguments, context),

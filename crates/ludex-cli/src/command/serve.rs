@@ -14,6 +14,7 @@ use ludex_server::store::{Store, StorePlace};
 use ludex_server::web::{BoundServer, ConnectionLimits, WebOptions};
 use tracing_subscriber::filter::LevelFilter;
 
+use super::account_arguments::AccountArguments;
 use super::store::{store_failure, store_place};
 use crate::Context;
 use crate::failure::Failure;
@@ -29,6 +30,7 @@ Examples:
   ludex serve --port 8000 --data ~/tournaments --players 4
   LUDEX_TOKEN=... ludex serve --host 0.0.0.0
   ludex serve --store postgres://ludex@localhost/ludex
+  ludex serve --accounts --host 0.0.0.0 --mail-command 'sendmail -t'
   curl http://127.0.0.1:8080/api/status
 
 Then open the address in a browser: play, watch, upload games, register players, run
@@ -37,10 +39,12 @@ tournaments. Programs find the same abilities below /api, and their description 
 Everything is kept in the data folder, or with --store in a PostgreSQL database. Whatever
 happens to the server, the next one on the same folder or database goes on with the
 matches and tournaments that were running. `ludex store` copies from one to the other.
+With --accounts it is for strangers: whoever changes something signs in, and may do what
+the role of the account allows. `ludex account` makes the first administrator.
 The server can be reached from this machine only. With --host or --behind-proxy it can be
-reached from elsewhere: whoever changes something then needs the token, and players at
-private addresses are refused. It speaks plain HTTP; for others put a proxy with TLS
-before it.
+reached from elsewhere: whoever changes something then needs the token or an account, and
+players at private addresses are refused. It speaks plain HTTP; for others put a proxy
+with TLS before it.
 The first line of the output is the address; the log goes to standard error, with --json
 as lines of JSON. Ctrl-C ends the server; matches have --grace to end, and what is left
 of them goes on the next time.")]
@@ -64,6 +68,9 @@ pub struct ServeArguments {
     /// What whoever changes something has to know: 12 characters or more
     #[arg(long, value_name = "TOKEN", env = "LUDEX_TOKEN", hide_env_values = true, value_parser = token)]
     token: Option<String>,
+
+    #[command(flatten)]
+    accounts: AccountArguments,
 
     /// How many processes of built-in players there may be at once; 0 for no built-in players
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(..=1000))]
@@ -157,22 +164,28 @@ pub fn run(arguments: &ServeArguments, context: &mut Context) -> Result<(), Fail
         ..ConnectionLimits::default()
     };
     let web = match (is_private(arguments), token) {
+        (false, None) if arguments.accounts.accounts => WebOptions::with_accounts(),
         (true, token) => WebOptions::loopback(token),
         (false, Some(token)) => WebOptions::public(token),
         (false, None) => {
-            let text = "a server that others can reach, through a proxy or not, needs `--token`, or LUDEX_TOKEN in the \
-                        environment";
+            let text = "a server that others can reach, through a proxy or not, needs `--accounts`, or `--token`, or \
+                        LUDEX_TOKEN in the environment";
             return Err(Failure::Usage(text.to_owned()));
         }
     };
     freed_memory::give_back_from_now_on();
     let web = web.with_limits(limits).with_drain(arguments.drain);
     let server = bind(arguments)?;
-    let manager = Manager::start(open_store(arguments)?, options(arguments, context)?);
+    let mut options = options(arguments, context)?;
+    options.accounts = arguments.accounts.options(&format!("http://{}", server.address()));
+    let manager = Manager::start(open_store(arguments)?, options);
     let manager = manager.map_err(|error| Failure::input(error.to_string()))?;
+    has_administrator(&manager)?;
     writeln!(context.console, "http://{}", server.address())?;
     context.console.flush()?;
-    if is_private(arguments) {
+    if arguments.accounts.accounts {
+        tracing::info!("whoever changes something signs in with an account");
+    } else if is_private(arguments) {
         tracing::info!("only this machine can reach the server; `--host` with `--token` lets others in");
     } else {
         let through = if arguments.behind_proxy { "its proxy" } else { "it" };
@@ -189,6 +202,16 @@ pub fn run(arguments: &ServeArguments, context: &mut Context) -> Result<(), Fail
 /// Whether nobody reaches the server but who is at this machine. What comes through a proxy may come from anywhere.
 fn is_private(arguments: &ServeArguments) -> bool {
     arguments.host.is_loopback() && !arguments.behind_proxy
+}
+
+/// That somebody can look after accounts, where there are any.
+fn has_administrator(manager: &Manager) -> Result<(), Failure> {
+    let Some(accounts) = manager.accounts() else { return Ok(()) };
+    if accounts.has_administrator().map_err(|error| Failure::input(error.to_string()))? {
+        return Ok(());
+    }
+    let failure = Failure::input("nobody could look after the accounts: there is no administrator yet");
+    Err(failure.hint("`ludex account add STORE NAME --role administrator` makes one"))
 }
 
 fn open_store(arguments: &ServeArguments) -> Result<Arc<dyn Store>, Failure> {

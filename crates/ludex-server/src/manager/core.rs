@@ -10,6 +10,7 @@ use ludex::matches::tournament::Fixture;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::{oneshot, watch};
 
+use super::accounts::Accounts;
 use super::analysis::Analyses;
 use super::archive::Archive;
 use super::error::ManagerError;
@@ -42,6 +43,7 @@ const BEGINNING: usize = 32;
 /// What all parts of a manager share.
 pub(super) struct Core {
     pub(super) store: Arc<dyn Store>,
+    pub(super) accounts: Option<Accounts>,
     pub(super) options: ManagerOptions,
     pub(super) games: GameCache,
     pub(super) archive: Archive,
@@ -118,6 +120,7 @@ impl Core {
             troubles: Mutex::default(),
             metrics,
             last_id: Mutex::new(0),
+            accounts: options.accounts.clone().map(|options| Accounts::new(Arc::clone(&store), options)),
             store,
             options,
         });

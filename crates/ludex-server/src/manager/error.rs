@@ -98,7 +98,7 @@ pub enum ManagerError {
     /// It is used by matches or tournaments that are not over.
     #[error("the {what} `{name}` is needed by {by}")]
     InUse {
-        /// `player`, `game`.
+        /// `player`, `game`, `account`.
         what: &'static str,
         /// Its name.
         name: String,
@@ -114,6 +114,21 @@ pub enum ManagerError {
         /// With what.
         what: &'static str,
     },
+    /// Whoever asks may not do this.
+    #[error("{0}")]
+    Forbidden(String),
+    /// What was given to sign in by does not fit. It says nothing of which part.
+    #[error("name and password do not fit together")]
+    SignIn,
+    /// A sign-in link is none, or none any more.
+    #[error("this link does not sign anybody in any more: each can be used once, and not for long")]
+    Link,
+    /// An account that is banned, and why.
+    #[error("this account is banned{}{}", if .0.is_empty() { "" } else { ": " }, .0)]
+    Banned(String),
+    /// The server has no accounts.
+    #[error("this server has no accounts")]
+    NoAccounts,
     /// It is over already.
     #[error("the {what} is over")]
     Over {

@@ -1,5 +1,6 @@
 //! The Game Manager without its pages: keeps games, players and records, and runs matches and tournaments.
 
+mod accounts;
 mod agreements;
 mod analysis;
 mod archive;
@@ -28,6 +29,10 @@ mod setups;
 mod timed_sight;
 mod tournaments;
 
+pub use accounts::{
+    AccountData, AccountOptions, Accounts, CommandMail, FolderMail, Letter, Mail, NewToken, Quotas, SessionInfo,
+    SignedIn, TokenInfo,
+};
 pub use error::ManagerError;
 pub(crate) use excerpt::{Excerpt, Room, WantedSteps};
 pub(crate) use face::NoAnalysis;

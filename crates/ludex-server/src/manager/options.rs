@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use ludex::players::Registry;
 
+use super::accounts::AccountOptions;
 use crate::driver::{AddressPolicy, HttpLimits};
 use crate::preparation::PreparationOptions;
 
@@ -35,10 +36,13 @@ pub struct ManagerOptions {
     pub players: u64,
     /// How many tournaments there may be that are not over.
     pub tournaments: u64,
+    /// How accounts are kept; none where there is one organiser, and nobody else has an account.
+    pub accounts: Option<AccountOptions>,
 }
 
 impl Default for ManagerOptions {
-    /// Players anywhere, no built-in ones, no processes for rules, the bundled games, 2000 players, 100 tournaments.
+    /// Players anywhere, no built-in ones, no processes for rules, the bundled games, 2000 players, 100 tournaments,
+    /// no accounts.
     fn default() -> Self {
         Self {
             policy: AddressPolicy::default(),
@@ -52,6 +56,7 @@ impl Default for ManagerOptions {
             bundled_games: true,
             players: 2_000,
             tournaments: 100,
+            accounts: None,
         }
     }
 }

@@ -52,6 +52,11 @@ pub(super) fn drawn_key() -> Result<String, ManagerError> {
     Ok(format!("{:032x}", u128::from_le_bytes(random_bytes()?)))
 }
 
+/// A secret of 256 bits, in hexadecimal.
+pub(super) fn drawn_secret() -> Result<String, ManagerError> {
+    Ok(random_bytes::<32>()?.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
 /// A seed that nobody can know beforehand. Records and forms are read by programs whose numbers are doubles,
 /// so it has the 53 bits that these keep.
 pub(crate) fn drawn_seed() -> Result<u64, ManagerError> {

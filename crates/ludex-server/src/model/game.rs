@@ -34,6 +34,9 @@ pub struct GameQuery {
     /// Only those for which all of these stand.
     #[serde(default)]
     pub tags: Vec<super::GameTag>,
+    /// Whether what moderators have hidden is left out.
+    #[serde(skip)]
+    pub without_hidden: bool,
     /// Which part of the list.
     #[serde(default)]
     pub page: super::PageRequest,

@@ -191,6 +191,9 @@ pub struct MatchQuery {
     /// Only those that were wanted before this moment, in milliseconds since 1970.
     #[serde(default)]
     pub until: Option<u64>,
+    /// Whether what moderators have hidden is left out.
+    #[serde(skip)]
+    pub without_hidden: bool,
     /// Which part of the list.
     #[serde(default)]
     pub page: PageRequest,

@@ -3,6 +3,7 @@
 //! Plain data, below the [store](crate::store) that keeps it and the [manager](crate::manager) that does something
 //! with it.
 
+mod account;
 mod agreements;
 mod analysis;
 mod entries;
@@ -15,10 +16,15 @@ mod page;
 mod player;
 mod ratings;
 mod results;
+mod rights;
 mod rows;
 mod seat_key;
 mod tournament;
 
+pub use account::{
+    ACCOUNT_NAME, Account, AccountSummary, ApiToken, AuditEntry, Counted, HiddenThing, SecretDigest, Session, Thing,
+    ThingKind, account_key, former_key,
+};
 pub use agreements::{Offer, OfferKind, Saying};
 pub use analysis::{CoursePoint, MatchAnalysis, MoveAnalysis, PositionAnalysis, RoleAnalysis, TurningPoint};
 pub use entries::MatchEntries;
@@ -40,6 +46,7 @@ pub use player::{
 };
 pub use ratings::{GameKind, PlayerRating, Population, RatingChange, RatingMoment, RatingQuery, RatingScope};
 pub use results::{GameResults, Opening, OpponentResults, PlayerResults, SeatResults};
+pub use rights::{Action, Actor, RIGHTS, Right, Role, Scope};
 pub use rows::{GameRow, MatchEnd, MatchRow, StoreCounts, TournamentRow};
 pub use seat_key::SeatKey;
 pub use tournament::{TournamentDetail, TournamentPlan, TournamentQuery, TournamentStage, TournamentSummary};

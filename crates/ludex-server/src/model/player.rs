@@ -123,6 +123,9 @@ pub struct PlayerQuery {
     /// Whether only the players are wanted, and not what their matches say, which takes long where there are many of both.
     #[serde(default)]
     pub brief: bool,
+    /// Whether what moderators have hidden is left out.
+    #[serde(skip)]
+    pub without_hidden: bool,
     /// Which part of the list.
     #[serde(default)]
     pub page: super::PageRequest,

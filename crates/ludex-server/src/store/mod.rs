@@ -6,6 +6,7 @@
 //! comes back well is there after a power cut, and a method that fails has written nothing. Some methods say
 //! that a power cut may take what they wrote: never without all that was written after it.
 
+mod accounts;
 mod copy;
 mod filling;
 mod place;
@@ -20,6 +21,7 @@ mod values;
 use ludex::AnyRecord;
 use ludex::matches::tournament::TournamentEvent;
 
+pub use accounts::AccountStore;
 pub use copy::{CopyProgress, StoreDigest, TableDigest, check_store, copy_store};
 pub use filling::{FillSample, FillSizes, FilledKind, fill_store, filled_name};
 pub use place::StorePlace;
@@ -57,6 +59,9 @@ pub trait Store: RatingStore + Send + Sync + 'static {
     /// # Errors
     /// [`StoreError`] where it cannot be opened.
     fn journal(&self) -> Answer<Box<dyn Journal>>;
+
+    /// Accounts, and what belongs to them.
+    fn accounts(&self) -> &dyn AccountStore;
 
     /// Whether something can be written, by writing next to nothing. A power cut may take it.
     ///

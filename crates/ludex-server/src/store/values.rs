@@ -45,6 +45,11 @@ pub(super) fn like(text: &str) -> String {
     format!("%{plain}%")
 }
 
+/// The condition that moderators have not hidden what this kind of thing has as its name.
+pub(super) fn not_hidden(kind: &str, name: &str) -> String {
+    format!("NOT EXISTS (SELECT 1 FROM hidden_things h WHERE h.kind = '{kind}' AND h.name = {name})")
+}
+
 /// The stage of a match of this name.
 pub(super) fn match_stage(stage: &str, id: &str) -> Result<MatchStage, StoreError> {
     let stages = [MatchStage::Planned, MatchStage::Running, MatchStage::Completed, MatchStage::Aborted];

@@ -6,15 +6,16 @@ use std::sync::Arc;
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::MethodRouter;
-use axum::{Json, Router};
+use axum::Json;
 use ludex::matches::referee::SeatNumber;
 use ludex::matches::view::Viewer;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::asked::{Answer, Asked};
+use super::accounts_api as accounts;
 use super::failure::WebFailure;
+use super::routes::routes;
 use super::seats::{self, JoinForm, SeatAddress, SeatGiven};
 use super::{Web, live, ratings, records};
 use crate::manager::{Manager, ManagerError};
@@ -28,24 +29,23 @@ const DESCRIPTION: &str = include_str!("../../static/openapi.json");
 
 pub(super) type Shared = State<Arc<Web>>;
 
-/// Makes the router of a table of paths, and the table itself for the test that compares it with the
-/// description.
-macro_rules! routes {
-    ($($path:literal: $($method:ident $handler:expr),+;)+) => {
-        /// All paths below `/api`.
-        pub(super) fn router() -> Router<Arc<Web>> {
-            Router::new()$(.route($path, MethodRouter::new()$(.$method($handler))+))+
-        }
-
-        /// Each path with its methods.
-        #[cfg(test)]
-        const ROUTES: &[(&str, &[&str])] = &[$(($path, &[$(stringify!($method)),+])),+];
-    };
-}
-
 routes! {
     "/api/openapi.json": get description;
     "/api/status": get status;
+    "/api/account": get accounts::own_account, delete accounts::leave;
+    "/api/account/data": get accounts::data;
+    "/api/account/sessions": get accounts::sessions;
+    "/api/account/sessions/{id}": delete accounts::end_session;
+    "/api/account/tokens": get accounts::tokens, post accounts::make_token;
+    "/api/account/tokens/{id}": delete accounts::end_token;
+    "/api/accounts": get accounts::list;
+    "/api/accounts/{name}": delete accounts::delete;
+    "/api/accounts/{name}/role": put accounts::set_role;
+    "/api/accounts/{name}/ban": put accounts::ban, delete accounts::unban;
+    "/api/hidden": get accounts::hidden, post accounts::hide;
+    "/api/hidden/{kind}/{name}": delete accounts::show;
+    "/api/owners/{kind}/{name}": put accounts::transfer;
+    "/api/audit": get accounts::deeds;
     "/api/games": get games, post add_game;
     "/api/games/check": post check_game;
     "/api/games/{name}": get game;
@@ -139,7 +139,7 @@ impl Web {
     }
 
     /// Does something of which there is nothing to be said.
-    async fn done(
+    pub(super) async fn done(
         self: &Arc<Self>,
         question: impl FnOnce(&Manager) -> Result<(), ManagerError> + Send + 'static,
     ) -> Answer {
@@ -185,7 +185,9 @@ async fn games(State(web): Shared, Query(list): Query<GameListAddress>) -> Answe
     let unknown = |name: &str| WebFailure::bad(format!("There is no tag `{name}`."));
     let tags = named.map(|name| GameTag::named(name).ok_or_else(|| unknown(name)));
     let tags = tags.collect::<Result<Vec<GameTag>, WebFailure>>()?;
-    let query = GameQuery { page: part(list.after, list.size), text: list.text, offered: list.offered, tags };
+    let page = part(list.after, list.size);
+    let (text, offered) = (list.text, list.offered);
+    let query = GameQuery { text, offered, tags, page, ..GameQuery::default() };
     web.json(move |manager| manager.games(&query)).await
 }
 
@@ -242,12 +244,14 @@ async fn game_results(
     web.json(move |manager| manager.game_results(&name, at.version.as_deref())).await
 }
 
-async fn check_game(State(web): Shared, Json(new): Json<NewGame>) -> Answer {
-    web.json(move |manager| manager.check_game(&new.name, &new.text)).await
+async fn check_game(asked: Asked, Json(new): Json<NewGame>) -> Answer {
+    let actor = asked.actor().clone();
+    asked.web.json(move |manager| manager.check_game_for(&actor, &new.name, &new.text)).await
 }
 
-async fn add_game(State(web): Shared, Json(new): Json<NewGame>) -> Answer {
-    web.ask(move |manager| match manager.add_game(&new) {
+async fn add_game(asked: Asked, Json(new): Json<NewGame>) -> Answer {
+    let actor = asked.actor().clone();
+    asked.web.ask(move |manager| match manager.add_game_for(&actor, &new) {
         Ok(check) => Ok((StatusCode::CREATED, Json(check)).into_response()),
         // The findings say more than a sentence.
         Err(ManagerError::Rejected(check)) => {
@@ -282,9 +286,10 @@ struct NewPlayer {
     kind: PlayerKind,
 }
 
-async fn register(State(web): Shared, Json(new): Json<NewPlayer>) -> Answer {
-    web.ask(move |manager| {
-        let player = manager.register_player(&new.name, &new.kind)?;
+async fn register(asked: Asked, Json(new): Json<NewPlayer>) -> Answer {
+    let actor = asked.actor().clone();
+    asked.web.ask(move |manager| {
+        let player = manager.register_player_for(&actor, &new.name, &new.kind)?;
         Ok((StatusCode::CREATED, Json(player)).into_response())
     })
     .await
@@ -312,7 +317,8 @@ struct MatchListAddress {
 async fn matches(State(web): Shared, Query(list): Query<MatchListAddress>) -> Answer {
     let MatchListAddress { text, game, player, tournament, stage, since, until, after, size } = list;
     let page = part(after, size);
-    let query = MatchQuery { text, game, player, stage, tournament, since, until, page };
+    let found = MatchQuery { text, game, player, stage, tournament, since, until, ..MatchQuery::default() };
+    let query = MatchQuery { page, ..found };
     web.json(move |manager| manager.matches(&query)).await
 }
 
@@ -322,8 +328,10 @@ fn made(manager: &Manager, id: &str) -> Result<Response, WebFailure> {
     Ok((StatusCode::CREATED, Json(json!({ "id": id, "seats": seats }))).into_response())
 }
 
-async fn schedule(State(web): Shared, Json(plan): Json<MatchPlan>) -> Answer {
-    web.ask(move |manager| made(manager, &manager.schedule(&plan)?)).await
+async fn schedule(asked: Asked, Json(plan): Json<MatchPlan>) -> Answer {
+    let actor = asked.actor().clone();
+    let make = move |manager: &Manager| manager.schedule_for(&actor, &plan, |plan| manager.schedule(plan));
+    asked.web.ask(move |manager| made(manager, &make(manager)?)).await
 }
 
 async fn match_view(State(web): Shared, Path(id): Path<String>) -> Answer {
@@ -420,8 +428,10 @@ async fn make_move(
 }
 
 /// Takes a free seat, and says which it is.
-async fn join(State(web): Shared, Path(id): Path<String>, Json(form): Json<JoinForm>) -> Answer {
-    web.ask(move |manager| Ok(Json(json!({ "seat": form.sit_down(manager, &id)? })).into_response())).await
+async fn join(asked: Asked, Path(id): Path<String>, Json(form): Json<JoinForm>) -> Answer {
+    let actor = asked.actor().clone();
+    let sit_down = move |manager: &Manager| form.sit_down(manager, &actor, &id);
+    asked.web.ask(move |m| Ok(Json(json!({ "seat": sit_down(m)? })).into_response())).await
 }
 
 #[derive(Deserialize)]
@@ -439,8 +449,9 @@ async fn say(
     asked.web.done(move |manager| manager.say(&id, seat, new.say)).await
 }
 
-async fn rematch(State(web): Shared, Path(id): Path<String>) -> Answer {
-    web.ask(move |manager| made(manager, &manager.rematch(&id, Sides::Same)?)).await
+async fn rematch(asked: Asked, Path(id): Path<String>) -> Answer {
+    let actor = asked.actor().clone();
+    asked.web.ask(move |m| made(m, &super::matches::again(m, &actor, &id, Sides::Same)?)).await
 }
 
 #[derive(Default, Deserialize)]

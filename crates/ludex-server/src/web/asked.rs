@@ -12,8 +12,10 @@ use axum::response::Response;
 use super::Web;
 use super::failure::WebFailure;
 use super::page::{PageLayout, page, to};
-use super::security::Visitor;
+use super::visitors::Share;
+use super::security::{Caller, Visitor};
 use crate::manager::Manager;
+use crate::model::Actor;
 
 /// What comes of a request.
 pub(super) type Answer = Result<Response, WebFailure>;
@@ -23,6 +25,7 @@ pub(super) struct Asked {
     pub(super) web: Arc<Web>,
     pub(super) headers: HeaderMap,
     pub(super) visitor: Visitor,
+    pub(super) caller: Caller,
 }
 
 impl FromRequestParts<Arc<Web>> for Asked {
@@ -30,14 +33,26 @@ impl FromRequestParts<Arc<Web>> for Asked {
 
     async fn from_request_parts(parts: &mut Parts, web: &Arc<Web>) -> Result<Self, Infallible> {
         let visitor = parts.extensions.get().copied().unwrap_or(Visitor(None));
-        Ok(Self { web: Arc::clone(web), headers: parts.headers.clone(), visitor })
+        let caller = parts.extensions.get().cloned().unwrap_or_default();
+        Ok(Self { web: Arc::clone(web), headers: parts.headers.clone(), visitor, caller })
     }
 }
 
 impl Asked {
     /// What is around a page of this section.
     pub(super) fn layout(&self, section: &'static str) -> PageLayout {
-        self.web.layout(section, &self.headers)
+        self.web.layout(section, &self.caller)
+    }
+
+    /// Who asks.
+    pub(super) fn actor(&self) -> &Actor {
+        &self.caller.actor
+    }
+
+    /// Counts one more match of whoever makes it without an account where others have one.
+    pub(super) fn counts_as_guest(&self) -> Result<(), WebFailure> {
+        let is_guest = self.web.manager.accounts().is_some() && self.actor().account.is_none();
+        if is_guest { self.web.visitors.now_and_then(self.visitor.0, Share::GuestMatch) } else { Ok(()) }
     }
 
     /// A page of this section, or whatever else is answered in its place.

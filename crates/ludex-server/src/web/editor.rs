@@ -2,18 +2,15 @@
 
 use askama::Template;
 use axum::Json;
-use axum::extract::State;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
-use super::Web;
-use super::asked::Answer;
+use super::asked::{Answer, Asked};
 use super::board::Drawing;
 use super::failure::{WebFailure, sentence};
 use super::findings::{self, FindingView};
 use crate::manager::Manager;
-use crate::model::GameFinding;
+use crate::model::{Actor, GameFinding};
 use crate::preparation::{ExploreStep, ExploreWish, Explored, ExploredState, LegalAsked, Reasons, RoleMoves};
 
 /// What is asked about a text.
@@ -69,18 +66,19 @@ struct StatePart {
 /// So many roles are shown, with their moves.
 const ROLES: usize = 16;
 
-pub(super) async fn answer(State(web): State<Arc<Web>>, Json(question): Json<EditorQuestion>) -> Answer {
-    web.ask(move |manager| Ok(Json(told(manager, question)?).into_response())).await
+pub(super) async fn answer(asked: Asked, Json(question): Json<EditorQuestion>) -> Answer {
+    let actor = asked.actor().clone();
+    asked.web.ask(move |manager| Ok(Json(told(manager, &actor, question)?).into_response())).await
 }
 
-fn told(manager: &Manager, question: EditorQuestion) -> Result<EditorAnswer, WebFailure> {
+fn told(manager: &Manager, actor: &Actor, question: EditorQuestion) -> Result<EditorAnswer, WebFailure> {
     // A form sends line ends as pairs; the rules are the same on every way in.
     let text = question.text.replace("\r\n", "\n");
     if text.trim().is_empty() {
         return Ok(EditorAnswer { marks: vec![], findings: String::new(), state: String::new(), made: 0 });
     }
     let why = question.why.map(|(role, action)| LegalAsked { role, action });
-    let explored = manager.explore_game(&text, ExploreWish { steps: question.steps, why })?;
+    let explored = manager.explore_game_for(actor, &text, ExploreWish { steps: question.steps, why })?;
     let Explored { check, state, problem } = explored;
     let shown = findings::views(&text, &check.findings);
     let more = check.findings.len() + check.left_out - shown.len();

@@ -153,14 +153,19 @@ impl IntoResponse for WebFailure {
 impl From<ManagerError> for WebFailure {
     fn from(error: ManagerError) -> Self {
         let status = match &error {
-            ManagerError::NotFound { .. } => StatusCode::NOT_FOUND,
+            ManagerError::NotFound { .. } | ManagerError::NoAccounts => StatusCode::NOT_FOUND,
             ManagerError::Exists { .. }
             | ManagerError::InUse { .. }
             | ManagerError::Over { .. }
             | ManagerError::Taken
             | ManagerError::NotOver
             | ManagerError::Move(_) => StatusCode::CONFLICT,
-            ManagerError::Hidden | ManagerError::Key => StatusCode::FORBIDDEN,
+            ManagerError::Hidden
+            | ManagerError::Key
+            | ManagerError::Forbidden(_)
+            | ManagerError::Link
+            | ManagerError::Banned(_) => StatusCode::FORBIDDEN,
+            ManagerError::SignIn => StatusCode::UNAUTHORIZED,
             ManagerError::TooMany { .. } | ManagerError::Crowded { .. } => StatusCode::TOO_MANY_REQUESTS,
             ManagerError::Stopped | ManagerError::Busy => StatusCode::SERVICE_UNAVAILABLE,
             ManagerError::Store(failure) => {

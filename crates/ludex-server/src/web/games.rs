@@ -20,7 +20,7 @@ use super::sight::SEATS;
 use crate::manager::{Manager, ManagerError};
 use crate::model::{
     GameCheck, GameDetail, GameFacts, GameFeatures, GameQuery, GameSummary, MatchQuery, NewGame, PageRequest,
-    all_pages,
+    ThingKind, all_pages,
 };
 use crate::preparation::About;
 
@@ -238,8 +238,12 @@ pub(super) struct NewGameAddress {
 }
 
 pub(super) async fn form(asked: Asked, Query(address): Query<NewGameAddress>) -> Answer {
+    let actor = asked.actor().clone();
     asked
         .page("/games", move |manager, layout| -> Result<_, ManagerError> {
+            if let Some(name) = &address.from {
+                manager.is_seen(&actor, ThingKind::Game, name)?;
+            }
             let version = address.version.as_deref();
             let text = address.from.as_ref().map(|name| manager.game(name, version)).transpose()?;
             Ok(NewGamePage {
@@ -265,6 +269,7 @@ pub(super) struct NewGameForm {
 }
 
 pub(super) async fn add(asked: Asked, Form(form): Form<NewGameForm>) -> Answer {
+    let actor = asked.actor().clone();
     asked
         .answer("/games", move |manager, layout| -> Answer {
             let NewGameForm { name, text, action } = form;
@@ -273,13 +278,13 @@ pub(super) async fn add(asked: Asked, Form(form): Form<NewGameForm>) -> Answer {
             let outcome = if action == "add" || action == "draft" {
                 let draft = action == "draft";
                 let new = NewGame { name: name.clone(), text: text.clone(), draft, ..NewGame::default() };
-                match manager.add_game(&new) {
+                match manager.add_game_for(&actor, &new) {
                     Ok(check) => return Ok(to(&kept_at(&name, &check, draft))),
                     Err(ManagerError::Rejected(check)) => Ok(*check),
                     Err(error) => Err(error),
                 }
             } else {
-                manager.check_game(&name, &text)
+                manager.check_game_for(&actor, &name, &text)
             };
             let (status, problem, wrong, check) = match outcome {
                 Ok(check) => (status_of(&check), said(&check), "text", Some(check)),

@@ -1,4 +1,4 @@
-//! Whoever guesses a token does so slowly: one attempt at a time from each address.
+//! Whoever guesses a token or a password does so slowly: one attempt at a time from each address, and at each account.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -16,7 +16,16 @@ const PENALTY: Duration = Duration::from_millis(500);
 /// So many attempts of an address may be waiting. More are refused, whatever they come with.
 const WAITING: usize = 8;
 
-type Lines = Mutex<BTreeMap<Option<IpAddr>, Line>>;
+/// Who guesses, or what is guessed at.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Whom {
+    /// Attempts from an address; those that came through no socket are from one, too.
+    Address(Option<IpAddr>),
+    /// Attempts at an account, by its key.
+    Account(String),
+}
+
+type Lines = Mutex<BTreeMap<Whom, Line>>;
 
 /// The attempts of each address that had a wrong one lately.
 #[derive(Clone, Debug, Default)]
@@ -32,16 +41,16 @@ struct Line {
 /// A place in a line, which is given back with this.
 struct Place {
     lines: Arc<Lines>,
-    address: Option<IpAddr>,
+    whom: Whom,
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
         let mut lines = lock(&self.lines);
-        if let Some(line) = lines.get_mut(&self.address) {
+        if let Some(line) = lines.get_mut(&self.whom) {
             line.attempts -= 1;
             if line.attempts == 0 {
-                lines.remove(&self.address);
+                lines.remove(&self.whom);
             }
         }
     }
@@ -51,20 +60,23 @@ impl Guesses {
     /// Tells that an attempt was right or wrong when that may be known: at once where it is right and the address
     /// had no wrong one lately, else when it is its turn. A wrong one takes its time even where nobody waits for the
     /// answer any more.
-    pub(super) async fn judged(&self, address: Option<IpAddr>, right: bool) -> Result<bool, WebFailure> {
-        let address = address.map(network);
+    pub(super) async fn judged(&self, whom: Whom, right: bool) -> Result<bool, WebFailure> {
+        let whom = match whom {
+            Whom::Address(address) => Whom::Address(address.map(network)),
+            account => account,
+        };
         let (place, turn) = {
             let mut lines = lock(&self.0);
-            if right && !lines.contains_key(&address) {
+            if right && !lines.contains_key(&whom) {
                 return Ok(true);
             }
-            let line = lines.entry(address).or_default();
+            let line = lines.entry(whom.clone()).or_default();
             if line.attempts >= WAITING {
-                let text = "Too many tokens come from your address. Try again in a few seconds.";
+                let text = "Too many wrong attempts. Try again in a few seconds.";
                 return Err(WebFailure::new(StatusCode::TOO_MANY_REQUESTS, text));
             }
             line.attempts += 1;
-            (Place { lines: Arc::clone(&self.0), address }, Arc::clone(&line.turn))
+            (Place { lines: Arc::clone(&self.0), whom: whom.clone() }, Arc::clone(&line.turn))
         };
         if right {
             let _turn = turn.lock().await;
@@ -78,7 +90,7 @@ impl Guesses {
                 Some(first) => first,
                 None => turn.lock_owned().await,
             };
-            tracing::warn!(?address, "somebody came with a wrong token");
+            tracing::warn!(?whom, "somebody came with a wrong token or password");
             tokio::time::sleep(PENALTY).await;
             drop(place);
         });
@@ -95,8 +107,8 @@ mod tests {
 
     use super::*;
 
-    fn address(text: &str) -> Option<IpAddr> {
-        Some(text.parse().unwrap())
+    fn address(text: &str) -> Whom {
+        Whom::Address(Some(text.parse().unwrap()))
     }
 
     #[expect(clippy::disallowed_methods, reason = "tests look at the clock")]
@@ -125,11 +137,11 @@ mod tests {
     async fn who_does_not_wait_for_the_answer_waits_the_next_time() {
         let guesses = Guesses::default();
         let (one, other) = (address("192.0.2.1"), address("192.0.2.2"));
-        assert_eq!(guesses.judged(one, true).now_or_never(), Some(Ok(true)), "nothing was wrong yet");
-        assert_eq!(guesses.judged(one, false).now_or_never(), None, "it went away at once");
-        assert_eq!(guesses.judged(one, true).now_or_never(), None);
-        assert_eq!(guesses.judged(other, true).now_or_never(), Some(Ok(true)), "others are let in");
-        assert_eq!(guesses.judged(one, true).await, Ok(true), "in its turn");
-        assert_eq!(guesses.judged(one, true).now_or_never(), Some(Ok(true)));
+        assert_eq!(guesses.judged(one.clone(), true).now_or_never(), Some(Ok(true)), "nothing was wrong yet");
+        assert_eq!(guesses.judged(one.clone(), false).now_or_never(), None, "it went away at once");
+        assert_eq!(guesses.judged(one.clone(), true).now_or_never(), None);
+        assert_eq!(guesses.judged(other.clone(), true).now_or_never(), Some(Ok(true)), "others are let in");
+        assert_eq!(guesses.judged(one.clone(), true).await, Ok(true), "in its turn");
+        assert_eq!(guesses.judged(one.clone(), true).now_or_never(), Some(Ok(true)));
     }
 }

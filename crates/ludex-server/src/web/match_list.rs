@@ -104,6 +104,7 @@ impl MatchListAddress {
             // The last day belongs to the list.
             until: date(&self.to)?.map(|day| day.saturating_add(DAY)),
             page: PageRequest { after: self.after.clone(), size: PAGE },
+            ..MatchQuery::default()
         })
     }
 

@@ -22,7 +22,7 @@ use super::seats::{self, Invitation, SeatLink};
 use super::sight::{ROOM, SEATS};
 use super::{games, live, ratings, seating, sitting_down, text};
 use crate::manager::{Manager, ManagerError};
-use crate::model::{ClockPlan, MatchDetail, MatchPlan, MatchStage, PlayerKind, SeatPlan, Sides};
+use crate::model::{Actor, ClockPlan, MatchDetail, MatchPlan, MatchStage, PlayerKind, SeatPlan, Sides};
 
 /// How much longer answers are waited for than players are told, in milliseconds: the network takes its time.
 pub(super) const GRACE: u64 = 500;
@@ -122,9 +122,14 @@ fn new_match_page(
 
 pub(super) async fn add(asked: Asked, Form(fields): Form<Vec<(String, String)>>) -> Answer {
     let fields = Fields(fields);
+    let actor = asked.actor().clone();
     asked
         .answer("/matches", move |manager, layout| {
-            let planned = plan(manager, &fields).and_then(|plan| Ok((manager.schedule(&plan)?, plan.begin)));
+            let schedule = |plan: MatchPlan| {
+                let id = manager.schedule_for(&actor, &plan, |plan| manager.schedule(plan))?;
+                Ok((id, plan.begin))
+            };
+            let planned = plan(manager, &actor, &fields).and_then(schedule);
             match planned {
                 Ok((id, None)) => Ok(to(&seats::place(manager, &id)?)),
                 Ok((id, Some(_))) => Ok(to(&format!("/matches/{id}"))),
@@ -137,12 +142,12 @@ pub(super) async fn add(asked: Asked, Form(fields): Form<Vec<(String, String)>>)
         .await
 }
 
-fn plan(manager: &Manager, fields: &Fields) -> Result<MatchPlan, WebFailure> {
+fn plan(manager: &Manager, actor: &Actor, fields: &Fields) -> Result<MatchPlan, WebFailure> {
     let scramble = fields.text("scramble") == "1";
     let mut seats = Vec::new();
     let mut sheets = fields.all("sheet");
     for choice in fields.all("seat") {
-        let player = seating::player(manager, choice)?;
+        let player = seating::own_player(manager, actor, choice)?;
         let sheet = sheets.next().filter(|sheet| !sheet.is_empty());
         let rulesheet = sheet.map(|sheet| manager.game(sheet, None)).transpose()?.map(|game| game.text);
         seats.push(SeatPlan { player, scramble, rulesheet, ..SeatPlan::default() });
@@ -218,10 +223,10 @@ pub(super) async fn show(asked: Asked, Path(id): Path<String>) -> Answer {
         .page("/matches", move |manager, layout| -> Result<_, WebFailure> {
             let summary = manager.match_detail(&id)?.summary;
             let over = summary.stage.is_over();
-            let persons = if over { Vec::new() } else { seats::links(manager, &id, layout.locked)? };
+            let persons = if over { Vec::new() } else { seats::links(manager, &id, !layout.own)? };
             let invitations = match over {
                 true => Vec::new(),
-                false => seats::invitations(manager, &id, layout.locked, None)?,
+                false => seats::invitations(manager, &id, !layout.own, None)?,
             };
             let part = web.part(id.clone(), false, || match_part(manager, &id))?.0;
             let players = rows::players(&summary);
@@ -342,5 +347,26 @@ pub(super) async fn abort(asked: Asked, Path(id): Path<String>) -> Answer {
 }
 
 pub(super) async fn rematch(asked: Asked, Path(id): Path<String>) -> Answer {
-    asked.go(move |manager| seats::place(manager, &manager.rematch(&id, Sides::Changed)?)).await
+    let actor = asked.actor().clone();
+    asked
+        .go(move |manager| -> Result<_, WebFailure> {
+            Ok(seats::place(manager, &again(manager, &actor, &id, Sides::Changed)?)?)
+        })
+        .await
+}
+
+/// The same match again, for somebody. Who plays by the name of another account is invited as a friend.
+pub(super) fn again(manager: &Manager, actor: &Actor, id: &str, sides: Sides) -> Result<String, WebFailure> {
+    let mut plan = manager.rematch_plan(id, sides)?;
+    let mut friend = None;
+    for seat in &mut plan.seats {
+        if manager.check_person(actor, &seat.player).is_err() {
+            let friend = match &mut friend {
+                Some(known) => known,
+                none => none.insert(seating::player(manager, seating::FRIEND)?),
+            };
+            seat.player.clone_from(friend);
+        }
+    }
+    Ok(manager.schedule_for(actor, &plan, |plan| manager.schedule(plan))?)
 }

@@ -5,6 +5,10 @@
 //! through `ludex_match::view`.
 
 mod accept;
+mod account;
+mod accounts;
+mod accounts_api;
+mod administration;
 mod analysis;
 mod api;
 mod asked;
@@ -33,11 +37,14 @@ mod match_list;
 mod matches;
 mod observed;
 mod page;
+mod pages;
 mod players;
 mod presence;
 mod ratings;
 mod records;
 mod results;
+mod rights;
+mod routes;
 mod rows;
 mod run;
 mod seating;
@@ -58,7 +65,6 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
-use axum::routing::{get, post};
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 use tower_http::timeout::RequestBodyTimeoutLayer;
@@ -146,6 +152,13 @@ pub struct WebServer {
     web: Arc<Web>,
 }
 
+impl WebOptions {
+    /// For a server that others can reach and that has accounts: whoever changes something is signed in.
+    pub fn with_accounts() -> Self {
+        Self { token: None, loopback: false, limits: ConnectionLimits::default(), kept: PARTS }
+    }
+}
+
 /// What all handlers share.
 #[derive(Debug)]
 struct Web {
@@ -196,7 +209,7 @@ impl WebServer {
 
     /// All pages and paths, to be called without sockets.
     pub fn router(&self) -> Router {
-        let pages = pages().merge(api::router()).fallback(async || WebFailure::missing("page"));
+        let pages = pages::router().merge(api::router()).fallback(async || WebFailure::missing("page"));
         pages
             .layer(DefaultBodyLimit::max(BODY_LIMIT))
             .layer(middleware::from_fn_with_state(Arc::clone(&self.web), security::guard))
@@ -261,61 +274,4 @@ impl Web {
         })?;
         Ok((*part).clone())
     }
-}
-
-fn pages() -> Router<Arc<Web>> {
-    Router::new()
-        .route("/", get(home::show))
-        .route("/quick", post(sitting_down::quick))
-        .route("/static/{name}", get(assets::get))
-        .route("/login", get(login::show).post(login::log_in))
-        .route("/logout", post(login::log_out))
-        .route("/healthz", get(health::healthz))
-        .route("/livez", get(health::livez))
-        .route("/readyz", get(health::readyz))
-        .route("/metrics", get(health::metrics))
-        .route("/api", get(api::describe))
-        .route("/games", get(library::list).post(games::add))
-        .route("/games/new", get(games::form))
-        .route("/games/editor", post(editor::answer))
-        .route("/games/{name}", get(games::show))
-        .route("/games/{name}/rules", get(games::rules))
-        .route("/games/{name}/how-to-play", get(how_to_play::show))
-        .route("/games/{name}/board.svg", get(library::board))
-        .route("/games/{name}/describe", get(describe::form).post(describe::describe))
-        .route("/players", get(players::list).post(players::register))
-        .route("/players/{name}", get(players::show))
-        .route("/players/{name}/ping", post(players::ping))
-        .route("/players/{name}/edit", post(players::edit))
-        .route("/players/{name}/retire", post(players::retire))
-        .route("/players/{name}/reactivate", post(players::reactivate))
-        .route("/matches", get(match_list::list).post(matches::add))
-        .route("/matches/new", get(matches::form))
-        .route("/matches/{id}", get(matches::show))
-        .route("/matches/{id}/board.svg", get(match_list::board))
-        .route("/matches/{id}/live", get(matches::watch))
-        .route("/matches/{id}/join", get(seats::invitation).post(seats::join))
-        .route("/matches/{id}/replay", get(matches::replay))
-        .route("/matches/{id}/record.json", get(records::one))
-        .route("/matches/{id}/rematch", post(matches::rematch))
-        .route("/matches/{id}/play-on", post(sitting_down::play_on))
-        .route("/matches/{id}/abort", post(matches::abort))
-        .route("/matches/{id}/seat/{seat}", get(seats::show))
-        .route("/matches/{id}/seat/{seat}/key", post(seats::renew))
-        .route("/matches/{id}/seat/{seat}/known", get(known::show))
-        .route("/matches/{id}/seat/{seat}/live", get(seats::watch))
-        .route("/matches/{id}/seat/{seat}/move", post(seats::make_move))
-        .route("/matches/{id}/seat/{seat}/say", post(seats::say))
-        .route("/ratings", get(ratings::list))
-        .route("/records.jsonl", get(records::all))
-        .route("/tournaments", get(tournaments::list).post(tournaments::add))
-        .route("/tournaments/new", get(tournaments::form))
-        .route("/tournaments/{id}", get(tournaments::show))
-        .route("/tournaments/{id}/live", get(tournaments::watch))
-        .route("/tournaments/{id}/records.jsonl", get(records::of_tournament))
-        .route("/tournaments/{id}/pause", post(tournaments::pause))
-        .route("/tournaments/{id}/resume", post(tournaments::resume))
-        .route("/tournaments/{id}/end", get(tournaments::ask_end).post(tournaments::end))
-        .route("/tournaments/{id}/enter", post(tournaments::enter))
-        .route("/tournaments/{id}/strike", post(tournaments::strike))
 }

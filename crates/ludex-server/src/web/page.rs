@@ -14,8 +14,20 @@ pub(super) struct PageLayout {
     pub(super) section: &'static str,
     /// Whether there is a token.
     pub(super) token: bool,
-    /// Whether whoever reads may not change anything.
+    /// Whether there are accounts, and whether anybody may make one.
+    pub(super) accounts: bool,
+    pub(super) sign_up: bool,
+    /// The name of the account that whoever reads is signed in to.
+    pub(super) account: Option<String>,
+    /// Whether whoever reads may make no matches.
     pub(super) locked: bool,
+    /// Whether they may change what the page is about.
+    pub(super) own: bool,
+    /// Whether they may play at once, register players, look after what others have brought, and after accounts.
+    pub(super) plays: bool,
+    pub(super) registers: bool,
+    pub(super) moderates: bool,
+    pub(super) administers: bool,
 }
 
 impl PageLayout {
@@ -27,6 +39,16 @@ impl PageLayout {
             ("/tournaments", "Tournaments"),
             ("/ratings", "Ratings"),
         ]
+    }
+
+    /// What a person is called who gives no name.
+    pub(super) fn person(&self) -> &str {
+        self.account.as_deref().unwrap_or(super::seating::PERSON)
+    }
+
+    /// Where somebody says who they are.
+    pub(super) fn sign_in_path(&self) -> &'static str {
+        if self.accounts { "/sign-in" } else { "/login" }
     }
 
     pub(super) fn version(&self) -> &'static str {

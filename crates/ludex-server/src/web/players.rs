@@ -165,10 +165,11 @@ pub(super) struct PlayerForm {
 
 pub(super) async fn register(asked: Asked, Form(form): Form<PlayerForm>) -> Answer {
     let (name, address) = (form.name.trim().to_owned(), form.address.trim().to_owned());
+    let actor = asked.actor().clone();
     asked
         .answer("/players", move |manager, layout| {
             let Err(error) =
-                manager.register_player(&name, &kind_of(manager.registry(), &address, form.notation))
+                manager.register_player_for(&actor, &name, &kind_of(manager.registry(), &address, form.notation))
             else {
                 return Ok(to("/players"));
             };

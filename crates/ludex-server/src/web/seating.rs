@@ -5,7 +5,7 @@ use ludex::players::StrategyInfo;
 use super::failure::WebFailure;
 use super::rows::FormChoice;
 use crate::manager::{Manager, ManagerError};
-use crate::model::{PageRequest, PlayerKind, PlayerQuery, PlayerSummary, Presence};
+use crate::model::{Actor, PageRequest, PlayerKind, PlayerQuery, PlayerSummary, Presence};
 
 pub(super) use crate::model::{FRIEND, GUEST as PERSON};
 /// Before the name of a strategy, where it is chosen without being registered.
@@ -91,8 +91,11 @@ pub(super) fn choices(manager: &Manager) -> Result<Vec<FormChoice>, ManagerError
 }
 
 /// The person of a name that somebody gave; without one, a guest. Who plays by hand needs no account.
-pub(super) fn person(manager: &Manager, name: &str) -> Result<String, WebFailure> {
-    let name = Some(name.trim()).filter(|name| !name.is_empty()).unwrap_or(PERSON);
+/// Who is signed in plays by the name of the account, and nobody else does.
+pub(super) fn person(manager: &Manager, actor: &Actor, name: &str) -> Result<String, WebFailure> {
+    let name = Some(name.trim()).filter(|name| !name.is_empty());
+    let name = name.unwrap_or_else(|| actor.account.as_deref().unwrap_or(PERSON));
+    manager.check_person(actor, name)?;
     match manager.register_player(name, &PlayerKind::Person) {
         Ok(_) => Ok(name.to_owned()),
         Err(ManagerError::Exists { .. }) => {
@@ -105,6 +108,15 @@ pub(super) fn person(manager: &Manager, name: &str) -> Result<String, WebFailure
             Ok(known.name)
         }
         Err(error) => Err(error.into()),
+    }
+}
+
+/// The name of the player that was chosen, as [`player`]. Whoever is signed in and chooses a person without a name plays
+/// by the name of the account.
+pub(super) fn own_player(manager: &Manager, actor: &Actor, choice: &str) -> Result<String, WebFailure> {
+    match &actor.account {
+        Some(account) if choice == PERSON => person(manager, actor, account),
+        _ => player(manager, choice),
     }
 }
 

@@ -22,7 +22,7 @@ use super::page::{PageLayout, page, to};
 use super::sight::ROOM;
 use super::{accept, known, live, seating, security};
 use crate::manager::{Manager, ManagerError};
-use crate::model::{MatchStage, PersonSeat, Saying, SeatSummary};
+use crate::model::{Actor, MatchStage, PersonSeat, Saying, SeatSummary};
 
 /// The name of the cookie that keeps the key of a seat.
 const COOKIE: &str = "ludex-seat";
@@ -169,19 +169,25 @@ pub(super) struct JoinForm {
 
 impl JoinForm {
     /// Takes the seat.
-    pub(super) fn sit_down(&self, manager: &Manager, id: &str) -> Result<SeatNumber, WebFailure> {
+    pub(super) fn sit_down(
+        &self,
+        manager: &Manager,
+        actor: &Actor,
+        id: &str,
+    ) -> Result<SeatNumber, WebFailure> {
         // Only who is invited makes names known.
         manager.seat_of_key(id, &self.key)?;
-        let named = Some(self.name.trim()).filter(|name| !name.is_empty());
-        let name = named.map(|name| seating::person(manager, name)).transpose()?;
+        let named = Some(self.name.trim()).filter(|name| !name.is_empty()).or(actor.account.as_deref());
+        let name = named.map(|name| seating::person(manager, actor, name)).transpose()?;
         Ok(manager.join(id, &self.key, name.as_deref())?)
     }
 }
 
 pub(super) async fn join(asked: Asked, Path(id): Path<String>, Form(form): Form<JoinForm>) -> Answer {
+    let actor = asked.actor().clone();
     asked
         .go(move |manager| -> Result<String, WebFailure> {
-            let seat = form.sit_down(manager, &id)?;
+            let seat = form.sit_down(manager, &actor, &id)?;
             Ok(format!("{}?key={}", path(&id, seat), form.key))
         })
         .await
@@ -214,18 +220,6 @@ pub(super) fn given(manager: &Manager, id: &str) -> Result<Vec<SeatGiven>, Manag
 /// Makes a new key for a seat that nobody has taken, and goes back to the page of the match, which has it.
 pub(super) async fn renew(asked: Asked, Path((id, seat)): Path<(String, u32)>) -> Answer {
     asked.go(move |m| m.renew_seat_key(&id, SeatNumber(seat)).map(|_| format!("/matches/{id}"))).await
-}
-
-/// Whether a path is one where the key of a seat is asked for, and the token is not. Whoever has the key may play.
-pub(super) fn needs_key_only(path: &str) -> bool {
-    let parts: Vec<&str> = path.split('/').collect();
-    matches!(
-        parts[..],
-        ["", "matches", _, "seat", _, "move" | "say"]
-            | ["", "api", "matches", _, "seats", _, "move" | "say"]
-            | ["", "matches", _, "join"]
-            | ["", "api", "matches", _, "join"]
-    )
 }
 
 /// The key in the address.
@@ -287,7 +281,7 @@ pub(super) async fn show(
             } else {
                 let invitations = match over {
                     true => Vec::new(),
-                    false => invitations(manager, &id, layout.locked, Some(number))?,
+                    false => invitations(manager, &id, !layout.own, Some(number))?,
                 };
                 page(&SeatPage { layout, id, game: summary.game, seat, role, invitations, part, known })
             };
@@ -368,26 +362,4 @@ pub(super) async fn say(
             Ok(to(&path(&id, seat)))
         })
         .await
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_moves_of_seats_need_no_token() {
-        for path in [
-            "/matches/m1/seat/0/move",
-            "/api/matches/m1/seats/12/move",
-            "/matches/m1/seat/0/say",
-            "/matches/m1/join",
-        ] {
-            assert!(needs_key_only(path), "{path}");
-        }
-        for path in
-            ["/matches/m1/abort", "/api/matches/m1/seats/0", "/matches/m1/seat/0/move/x", "/x/m/seat/0/move"]
-        {
-            assert!(!needs_key_only(path), "{path}");
-        }
-    }
 }

@@ -2,13 +2,15 @@
 //!
 //! Three things stand between a page of somebody else and this server: the name by which it was asked for
 //! must be its own (otherwise a foreign name could be made to lead here), a change must come from a page of
-//! this server or from no page at all, and where there is a token, whoever changes something must know it.
-//! Who makes moves for a seat needs its key instead.
+//! this server or from no page at all, and whoever does something must have the right to it ([`rights`]): on a
+//! server without accounts whoever knows the token has all rights, where there is a token. Who makes moves for a seat
+//! needs its key instead.
 
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use axum::extract::{Request, State};
+use axum::RequestExt;
+use axum::extract::{MatchedPath, RawPathParams, Request, State};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
@@ -16,15 +18,22 @@ use axum::response::Response;
 use sha2::{Digest, Sha256};
 
 use super::failure::WebFailure;
+use super::guesses::Whom;
 use super::page::PageLayout;
 use super::visitors::Taken;
-use super::{Web, accept, seats, visitors};
+use super::{Web, accept, rights, visitors};
+use crate::manager::{Accounts, ManagerError};
+use crate::model::{Action, Actor, Role, Thing};
 
 /// Nothing from anywhere else, no script or style within pages, no frames around them.
 const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
      connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 const COOKIE: &str = "ludex";
+/// The name of the cookie that keeps somebody signed in.
+pub(super) const SESSION: &str = "ludex-session";
+/// The header that ends a session in a browser.
+const SESSION_GONE: &str = "ludex-session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0";
 
 /// What those have to know who change something.
 #[derive(Clone)]
@@ -47,12 +56,10 @@ impl Token {
 
     /// What a request shows.
     fn shown(&self, headers: &HeaderMap) -> TokenShown {
-        let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let bearer = bearer.and_then(|value| value.split_once(' '));
-        let bearer = bearer.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+        let bearer = bearer(headers);
         let cookie = cookie(headers, COOKIE).filter(|value| !value.is_empty());
         match (bearer, cookie) {
-            (Some((_, token)), _) if self.is(token.trim()) => TokenShown::Right,
+            (Some(token), _) if self.is(token.trim()) => TokenShown::Right,
             (_, Some(value)) if digest(value) == digest(&self.cookie) => TokenShown::Right,
             (Some(_), _) => TokenShown::Wrong,
             (None, Some(_)) => TokenShown::OldCookie,
@@ -85,6 +92,13 @@ pub(super) enum TokenShown {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Visitor(pub(super) Option<IpAddr>);
 
+/// The token that programs show.
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then_some(token)
+}
+
 fn digest(text: &str) -> [u8; 32] {
     Sha256::digest(text).into()
 }
@@ -96,47 +110,225 @@ pub(super) fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> 
     pairs.find(|(found, _)| *found == name).map(|(_, value)| value)
 }
 
-impl Web {
-    /// Whether whoever asks may change something.
-    pub(super) fn may_change(&self, headers: &HeaderMap) -> bool {
-        self.options.token.is_none() || self.token_shown(headers) == TokenShown::Right
-    }
+/// Who asks, and what they may do with what they ask for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Caller {
+    pub(super) actor: Actor,
+    /// Whether they may change what the path is about.
+    pub(super) own: bool,
+}
 
+/// What a request is about.
+#[derive(Clone)]
+struct Route {
+    action: Action,
+    thing: Option<Thing>,
+    /// Whether the key of a seat opens it.
+    of_seat: bool,
+}
+
+impl Route {
+    async fn of(request: &mut Request) -> Self {
+        let path = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
+        let path = path.unwrap_or_default();
+        let mut thing = None;
+        if let Some(kind) = rights::kind(&path)
+            && let Ok(named) = request.extract_parts::<RawPathParams>().await
+        {
+            // A name that cannot be read is none, which handlers say.
+            thing = named.iter().next().map(|(_, name)| Thing::new(kind, name));
+        }
+        Self { action: rights::action(request.method(), &path), thing, of_seat: rights::is_of_seat(&path) }
+    }
+}
+
+/// What came of looking at who asks.
+struct Seen {
+    caller: Caller,
+    shown: TokenShown,
+    /// Whether what is asked for is their own, or nothing that belongs to somebody.
+    owns: bool,
+    /// Whether there is nothing that they may see.
+    hidden: bool,
+}
+
+impl Web {
     fn token_shown(&self, headers: &HeaderMap) -> TokenShown {
         self.options.token.as_ref().map_or(TokenShown::None, |token| token.shown(headers))
     }
 
-    /// What all pages have around them.
-    pub(super) fn layout(&self, section: &'static str, headers: &HeaderMap) -> PageLayout {
-        PageLayout { section, token: self.options.token.is_some(), locked: !self.may_change(headers) }
+    /// Whether somebody may do something.
+    fn may(&self, actor: &Actor, action: Action, owns: bool) -> bool {
+        let visitors_play = self.manager.accounts().is_some_and(|accounts| accounts.options().visitors_play);
+        let is_guest = actor.role == Role::Visitor && action == Action::StartQuickMatch;
+        actor.may(action, owns) || (is_guest && visitors_play)
     }
+
+    /// What all pages have around them.
+    pub(super) fn layout(&self, section: &'static str, caller: &Caller) -> PageLayout {
+        let actor = &caller.actor;
+        let accounts = self.manager.accounts().map(Accounts::options);
+        PageLayout {
+            section,
+            token: self.options.token.is_some(),
+            accounts: accounts.is_some(),
+            sign_up: accounts.is_some_and(|options| options.sign_up.is_some()),
+            account: actor.account.clone(),
+            locked: !actor.may(Action::MakeMatch, true),
+            own: caller.own,
+            plays: self.may(actor, Action::StartQuickMatch, true),
+            registers: actor.may(Action::RegisterPlayer, true),
+            moderates: accounts.is_some() && actor.may(Action::Moderate, false),
+            administers: accounts.is_some() && actor.may(Action::Administer, false),
+        }
+    }
+
+    /// Who asks, what they have shown, and what is theirs.
+    async fn look_at(self: &Arc<Self>, headers: &HeaderMap, route: &Route) -> Result<Seen, WebFailure> {
+        if self.manager.accounts().is_none() {
+            let shown = self.token_shown(headers);
+            let knows = self.options.token.is_none() || shown == TokenShown::Right;
+            let actor = if knows { Actor::organiser() } else { Actor::visitor() };
+            return Ok(Seen { caller: Caller { actor, own: knows }, shown, owns: true, hidden: false });
+        }
+        let bearer = bearer(headers).map(|token| token.trim().to_owned());
+        let session = cookie(headers, SESSION).filter(|value| !value.is_empty()).map(str::to_owned);
+        if bearer.is_none() && session.is_none() && route.thing.is_none() {
+            let caller = Caller::default();
+            return Ok(Seen { caller, shown: TokenShown::None, owns: true, hidden: false });
+        }
+        let route = route.clone();
+        self.ask(move |manager| {
+            let accounts = manager.need_accounts()?;
+            let (actor, shown) = known(accounts, bearer.as_deref(), session.as_deref())?;
+            seen(accounts, actor, shown, &route)
+        })
+        .await
+    }
+
+    /// Why a request may not be, if it may not.
+    fn refuse(&self, request: &Request, route: &Route, seen: &Seen) -> Option<WebFailure> {
+        let headers = request.headers();
+        if !is_our_name(self, headers) {
+            let text = "The server was asked for by a name that is not its own.";
+            return Some(WebFailure::new(StatusCode::MISDIRECTED_REQUEST, text));
+        }
+        if seen.shown == TokenShown::Wrong {
+            return Some(WebFailure::new(StatusCode::UNAUTHORIZED, "This is not the token."));
+        }
+        let looks = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
+        if !looks && !is_same_site(headers) {
+            let text = "Another site asked for a change. Only the pages of this server may.";
+            return Some(WebFailure::new(StatusCode::FORBIDDEN, text));
+        }
+        if seen.hidden {
+            return Some(WebFailure::missing(route.thing.as_ref().map_or("page", |thing| thing.kind.name())));
+        }
+        let actor = &seen.caller.actor;
+        if self.may(actor, route.action, seen.owns) {
+            return None;
+        }
+        Some(if self.manager.accounts().is_none() {
+            let text = "Whoever changes something needs the token that the server was started with.";
+            WebFailure::new(StatusCode::UNAUTHORIZED, text)
+        } else {
+            not_allowed(actor, route.action, seen.owns)
+        })
+    }
+}
+
+/// Why an account may not do something.
+fn not_allowed(actor: &Actor, action: Action, owns: bool) -> WebFailure {
+    let right = action.right();
+    if actor.account.is_none() {
+        return WebFailure::new(StatusCode::UNAUTHORIZED, "Whoever does this is signed in.");
+    }
+    let text = if !actor.has_scope(right.scope) {
+        format!("This token is not for that: it lacks the scope `{}`.", right.scope.name())
+    } else if !owns && actor.role >= right.own {
+        "This belongs to somebody else.".to_owned()
+    } else {
+        let least = if owns { right.own } else { right.others };
+        format!("Your account may not do this: it takes the role `{}`.", least.name())
+    };
+    WebFailure::new(StatusCode::FORBIDDEN, text)
+}
+
+/// Who shows a token or keeps a session.
+fn known(
+    accounts: &Accounts,
+    bearer: Option<&str>,
+    session: Option<&str>,
+) -> Result<(Actor, TokenShown), ManagerError> {
+    let (found, other) = match (bearer, session) {
+        (Some(token), _) => (accounts.of_token(token)?, TokenShown::Wrong),
+        (None, Some(session)) => (accounts.of_session(session)?, TokenShown::OldCookie),
+        (None, None) => (None, TokenShown::None),
+    };
+    Ok(found.map_or((Actor::visitor(), other), |actor| (actor, TokenShown::Right)))
+}
+
+/// What somebody sees of what a path is about.
+fn seen(accounts: &Accounts, actor: Actor, shown: TokenShown, route: &Route) -> Result<Seen, WebFailure> {
+    let Some(thing) = &route.thing else {
+        return Ok(Seen { caller: Caller { actor, own: false }, shown, owns: true, hidden: false });
+    };
+    let owner = accounts.owner(thing)?;
+    let owns = actor.is(owner.as_deref());
+    let hidden = !route.of_seat && !accounts.is_seen(&actor, thing, owns)?;
+    // Whoever sits in a match that a visitor made may invite others to it.
+    let visitors = route.of_seat && owner.is_none() && accounts.options().visitors_play;
+    let own = actor.may(rights::change(thing.kind), owns) || visitors;
+    Ok(Seen { caller: Caller { actor, own }, shown, owns, hidden })
+}
+
+/// The header that keeps a session, or ends it where it lasts for no time.
+pub(super) fn session_cookie(web: &Web, headers: &HeaderMap, secret: &str, seconds: u64) -> String {
+    // A proxy says whether it was asked in a way that others cannot read.
+    let is_secure = web.options.limits.behind_proxy
+        && headers.get("x-forwarded-proto").is_some_and(|scheme| scheme.as_bytes() == b"https");
+    let secure = if is_secure { "; Secure" } else { "" };
+    format!("{SESSION}={secret}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}")
 }
 
 /// Refuses what may not be, says what went wrong as whoever asked can read it, and adds the headers that
 /// every answer has.
 pub(super) async fn guard(State(web): State<Arc<Web>>, mut request: Request, next: Next) -> Response {
     let json = wants_json(&request);
-    let layout = web.layout("", request.headers());
     let address = web.visitors.address(&request);
     request.extensions_mut().insert(Visitor(address));
-    let shown = web.token_shown(request.headers());
-    let entered = enter(&web, address, shown).await;
-    let admitted = entered.and_then(|under_way| match refuse(&web, &request, shown) {
-        Some(failure) => Err(failure),
-        None => Ok(under_way),
-    });
+    let route = Route::of(&mut request).await;
+    let (mut caller, mut is_old) = (Caller::default(), false);
+    let admitted = match enter(&web, address, request.headers(), &route).await {
+        Err(failure) => Err(failure),
+        Ok((under_way, seen)) => {
+            is_old = seen.shown == TokenShown::OldCookie;
+            let refused = web.refuse(&request, &route, &seen);
+            caller = seen.caller;
+            refused.map_or(Ok(under_way), Err)
+        }
+    };
+    let layout = web.layout("", &caller);
     let mut response = match admitted {
         Err(failure) => failure.into_answer(json, &layout),
         Ok(under_way) => {
+            request.extensions_mut().insert(caller);
             let response = visitors::answering(&under_way, next.run(request)).await;
             WebFailure::told(response, json, &layout).await
         }
     };
     let headers = response.headers_mut();
-    if shown == TokenShown::OldCookie {
+    if is_old {
         // It is not to be shown, and waited for, with every page.
-        headers.entry(header::SET_COOKIE).or_insert(HeaderValue::from_static(LOG_OUT));
+        let gone = if web.manager.accounts().is_some() { SESSION_GONE } else { LOG_OUT };
+        headers.entry(header::SET_COOKIE).or_insert(HeaderValue::from_static(gone));
     }
+    add_headers(headers);
+    response
+}
+
+/// What every answer says.
+fn add_headers(headers: &mut HeaderMap) {
     let fixed = [
         (header::CONTENT_SECURITY_POLICY, CONTENT_POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -149,47 +341,27 @@ pub(super) async fn guard(State(web): State<Arc<Web>>, mut request: Request, nex
         headers.insert(name, HeaderValue::from_static(value));
     }
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-    response
 }
 
 /// Lets a request in when it may be: not while too many others of its address are under way, and when it is the turn
 /// of what it shows.
-async fn enter(web: &Web, address: Option<IpAddr>, shown: TokenShown) -> Result<Arc<Taken>, WebFailure> {
+async fn enter(
+    web: &Arc<Web>,
+    address: Option<IpAddr>,
+    headers: &HeaderMap,
+    route: &Route,
+) -> Result<(Arc<Taken>, Seen), WebFailure> {
     let under_way = web.visitors.request(address)?;
-    if shown != TokenShown::None {
-        web.guesses.judged(address, shown == TokenShown::Right).await?;
+    let seen = visitors::answering(&under_way, web.look_at(headers, route)).await?;
+    if seen.shown != TokenShown::None {
+        web.guesses.judged(Whom::Address(address), seen.shown == TokenShown::Right).await?;
     }
-    Ok(under_way)
+    Ok((under_way, seen))
 }
 
 /// Whether an answer is for a program: below `/api`, or where JSON is liked better than a page.
 fn wants_json(request: &Request) -> bool {
     request.uri().path().starts_with("/api/") || accept::prefers_json(request.headers())
-}
-
-fn refuse(web: &Web, request: &Request, shown: TokenShown) -> Option<WebFailure> {
-    let headers = request.headers();
-    if !is_our_name(web, headers) {
-        let text = "The server was asked for by a name that is not its own.";
-        return Some(WebFailure::new(StatusCode::MISDIRECTED_REQUEST, text));
-    }
-    if shown == TokenShown::Wrong {
-        return Some(WebFailure::new(StatusCode::UNAUTHORIZED, "This is not the token."));
-    }
-    if matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
-        return None;
-    }
-    if !is_same_site(headers) {
-        let text = "Another site asked for a change. Only the pages of this server may.";
-        return Some(WebFailure::new(StatusCode::FORBIDDEN, text));
-    }
-    let path = request.uri().path();
-    let free = matches!(path, "/login" | "/logout") || seats::needs_key_only(path);
-    if !free && !web.may_change(headers) {
-        let text = "Whoever changes something needs the token that the server was started with.";
-        return Some(WebFailure::new(StatusCode::UNAUTHORIZED, text));
-    }
-    None
 }
 
 /// A server on the loopback interface is asked for by the names of that interface, or by none. A name that

@@ -11,7 +11,7 @@ use super::failure::WebFailure;
 use super::matches::{GRACE, milliseconds};
 use super::{seating, seats};
 use crate::manager::Manager;
-use crate::model::{ClockPlan, GameFacts, MatchPlan, PlayerKind, SeatPlan};
+use crate::model::{Actor, ClockPlan, GameFacts, MatchPlan, PlayerKind, SeatPlan, ThingKind};
 
 /// Where nobody hurries: four hours. Who has not moved then has left, and the match ends.
 const UNHURRIED: u64 = 4 * 3_600_000;
@@ -44,11 +44,14 @@ pub(super) struct SeatForm {
 
 /// A person takes a seat, and the same opponent all others.
 pub(super) async fn quick(asked: Asked, Form(form): Form<SeatForm>) -> Answer {
+    let actor = asked.actor().clone();
+    asked.counts_as_guest()?;
     asked
         .go(move |manager| -> Result<_, WebFailure> {
+            manager.is_seen(&actor, ThingKind::Game, &form.game)?;
             let facts = manager.game_facts(&form.game, None)?;
-            let (own, plan) = form.plan(manager, &form.game, &facts)?;
-            let id = manager.schedule(&plan)?;
+            let (own, plan) = form.plan(manager, &actor, &form.game, &facts)?;
+            let id = manager.schedule_for(&actor, &plan, |plan| manager.schedule(plan))?;
             Ok(seats::own_place(manager, &id, own)?)
         })
         .await
@@ -56,12 +59,14 @@ pub(super) async fn quick(asked: Asked, Form(form): Form<SeatForm>) -> Answer {
 
 /// A person goes on from a state of a match that is over.
 pub(super) async fn play_on(asked: Asked, Path(id): Path<String>, Form(form): Form<SeatForm>) -> Answer {
+    let actor = asked.actor().clone();
+    asked.counts_as_guest()?;
     asked
         .go(move |manager| -> Result<_, WebFailure> {
             let summary = manager.match_detail(&id)?.summary;
             let facts = manager.game_facts(&summary.game, Some(&summary.version))?;
-            let (own, plan) = form.plan(manager, &summary.game, &facts)?;
-            let id = manager.play_on(&id, form.step, &plan)?;
+            let (own, plan) = form.plan(manager, &actor, &summary.game, &facts)?;
+            let id = manager.schedule_for(&actor, &plan, |plan| manager.play_on(&id, form.step, plan))?;
             Ok(seats::own_place(manager, &id, own)?)
         })
         .await
@@ -72,12 +77,13 @@ impl SeatForm {
     fn plan(
         &self,
         manager: &Manager,
+        actor: &Actor,
         game: &str,
         facts: &GameFacts,
     ) -> Result<(SeatNumber, MatchPlan), WebFailure> {
         let seats = facts.seats.len();
         let own = self.seat.min(seats.saturating_sub(1));
-        let person = seating::person(manager, &self.name)?;
+        let person = seating::person(manager, actor, &self.name)?;
         let opponent = seating::player(manager, &self.opponent)?;
         let against_person = manager.player(&opponent)?.kind == PlayerKind::Person;
         let (play, own_play, patience) = match (facts.real_time, self.seconds()?) {

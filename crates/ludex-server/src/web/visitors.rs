@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use axum::extract::Request;
 use axum::http::{HeaderMap, StatusCode};
@@ -23,7 +24,18 @@ pub(super) enum Share {
     Stream,
     /// A list of records that is being sent.
     Download,
+    /// An account that was made in the last hour.
+    SignUp,
+    /// A mail that was asked for in the last hour.
+    Mail,
+    /// A match that somebody made in the last hour without an account.
+    GuestMatch,
 }
+
+/// So long counts what is done now and then.
+const HOUR: Duration = Duration::from_secs(3600);
+/// So much is done now and then in an hour by all addresses together.
+const NOW_AND_THEN: usize = 10_000;
 
 /// The address that a connection comes from.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +50,8 @@ pub(super) struct Visitors {
     streams: Arc<Semaphore>,
     most_streams: usize,
     downloads: Arc<Semaphore>,
+    /// Room for what all do now and then.
+    now_and_then: Arc<Semaphore>,
 }
 
 /// A share that somebody has. It is given back with this.
@@ -87,6 +101,7 @@ impl Visitors {
             streams: Arc::new(Semaphore::new(streams)),
             most_streams: streams,
             downloads: Arc::new(Semaphore::new(downloads.max(1))),
+            now_and_then: Arc::new(Semaphore::new(NOW_AND_THEN)),
         }
     }
 
@@ -97,6 +112,8 @@ impl Visitors {
             Share::Connection | Share::Request => all,
             Share::Stream => (all / 2).max(1),
             Share::Download => (all / 16).max(1),
+            Share::SignUp | Share::Mail => (all / 12).max(1),
+            Share::GuestMatch => (all / 4).max(1),
         }
     }
 
@@ -113,6 +130,23 @@ impl Visitors {
             *count += 1;
         }
         Some(Taken { counts: Arc::clone(&self.counts), key, _place: None })
+    }
+
+    /// Something that is done now and then: it is the share of an address for an hour.
+    ///
+    /// # Errors
+    /// Where the address, or all together, have done so too often.
+    pub(super) fn now_and_then(&self, address: Option<IpAddr>, share: Share) -> Result<(), WebFailure> {
+        let too_often = |status| WebFailure::new(status, "That was done too often. Try again in an hour.");
+        let mut taken =
+            self.take(address, share).ok_or_else(|| too_often(StatusCode::TOO_MANY_REQUESTS))?;
+        let place = Arc::clone(&self.now_and_then).try_acquire_owned();
+        taken._place = Some(place.map_err(|_| too_often(StatusCode::SERVICE_UNAVAILABLE))?);
+        tokio::spawn(async move {
+            tokio::time::sleep(HOUR).await;
+            drop(taken);
+        });
+        Ok(())
     }
 
     /// A connection. Those of a proxy are not counted: it has them for many.

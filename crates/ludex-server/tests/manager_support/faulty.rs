@@ -12,7 +12,7 @@ use ludex_server::model::{
     PlayerResults, PlayerSummary, RatingChange, RatingMoment, RatingQuery, RatingScope, SeatKey, StoreCounts,
     StoreError, TournamentQuery, TournamentRow, TournamentStage, TournamentSummary,
 };
-use ludex_server::store::{RatingStore, RecordPiece, SqliteStore, Store};
+use ludex_server::store::{AccountStore, RatingStore, RecordPiece, SqliteStore, Store};
 
 /// Where the store says that it is, which is nobody's business.
 pub const SECRET: &str = "/home/organiser/secret/ludex.db";
@@ -130,6 +130,10 @@ impl RatingStore for FaultyStore {
 }
 
 impl Store for FaultyStore {
+    fn accounts(&self) -> &dyn AccountStore {
+        self.inner.accounts()
+    }
+
     fn journal(&self) -> Answer<Box<dyn Journal>> {
         Ok(Box::new(FaultyJournal { inner: self.inner.journal()?, full: self.switch() }))
     }

@@ -4,10 +4,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use ludex::matches::tournament::{MatchResult, TournamentEvent};
-use ludex_server::model::{Availability, GameFeatures, GameRow, MatchStage, PlayerKind, StoreError};
-use ludex_server::store::{CopyProgress, StoreDigest, StorePlace, check_store, copy_store};
+use ludex_server::model::{
+    AuditEntry, Availability, Counted, GameFeatures, GameRow, HiddenThing, MatchStage, PlayerKind, SecretDigest,
+    StoreError, Thing, ThingKind,
+};
+use ludex_server::store::{AccountStore, CopyProgress, StoreDigest, StorePlace, check_store, copy_store};
 
-use super::{end_with, game, line, match_row, tournament_row};
+use super::{accounts, end_with, game, line, match_row, tournament_row};
 
 /// Keeps something in every table, in several batches of some.
 fn fill(place: &StorePlace) {
@@ -47,6 +50,27 @@ fn fill(place: &StorePlace) {
     // Some are counted, and one waits.
     store.count_ended_matches(2).unwrap();
     store.want_abort("m0", "enough").unwrap();
+    fill_accounts(store.accounts());
+}
+
+/// Keeps something in every table of accounts.
+fn fill_accounts(store: &dyn AccountStore) {
+    for name in ["Z", "ada"] {
+        store.add_account(&accounts::account(name)).unwrap();
+    }
+    store.set_ban("z", Some((3, "spam"))).unwrap();
+    store.add_session(&accounts::session("s", "ada"), None).unwrap();
+    store.add_link(&SecretDigest("l".into()), "ada", 5).unwrap();
+    store.add_token(&accounts::token("t", "ada")).unwrap();
+    let thing = Thing::new(ThingKind::Game, "a");
+    assert!(store.claim(&thing, "ada").unwrap());
+    let hidden = HiddenThing { thing: thing.clone(), at: 1, by: "ada".into(), why: "x \0 y".into() };
+    store.hide(&thing, Some(&hidden)).unwrap();
+    let deed = ["ada", "hide", "game a", ""].map(str::to_owned);
+    let [who, action, what, detail] = deed;
+    store.note_deed(&AuditEntry { number: 0, at: 1, who, action, what, detail }).unwrap();
+    assert!(store.count("ada", 1, Counted::Uploads, 1, 9).unwrap());
+    store.set_player_secret("Alpha", Some("secret")).unwrap();
 }
 
 fn folder(path: &Path) -> StorePlace {

@@ -49,6 +49,8 @@ macro_rules! in_every_database {
     };
 }
 
+mod accounts;
+
 in_every_database!(
     games_have_versions_by_their_content,
     players_are_registered_changed_and_retired,
@@ -400,7 +402,8 @@ fn end_with(store: &dyn Store, id: &str, stage: MatchStage, goals: [u32; 2], fir
         (SeatSummary { role: role.into(), goal: Some(goal), ..seat.clone() }, faults)
     });
     let moves = vec![first.map(str::to_owned).into(), vec!["later".to_owned(), "later".to_owned()]];
-    let record = MatchRecord { match_id: id.into(), moves, ..Default::default() };
+    let player_names_from_host = found.seats.iter().map(|seat| seat.player.clone()).collect();
+    let record = MatchRecord { match_id: id.into(), moves, player_names_from_host, ..Default::default() };
     let end = MatchEnd {
         id: id.into(),
         stage,

@@ -1,6 +1,7 @@
 //! The web side of the Game Manager, without sockets: every page and path, what keeps others out, and what is
 //! told to whom.
 
+mod accounts;
 mod analysis;
 mod api;
 mod drafts;

@@ -37,7 +37,7 @@ impl Manager {
     /// [`ManagerError::Store`].
     pub fn games(&self, query: &GameQuery) -> Answer<Page<GameSummary>> {
         check_search(&query.text)?;
-        Ok(self.core().store.games(query)?)
+        Ok(self.core().store.games(&GameQuery { without_hidden: true, ..query.clone() })?)
     }
 
     /// A game with its description, versions and text, that of this version or the present one.

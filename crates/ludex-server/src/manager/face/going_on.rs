@@ -13,6 +13,14 @@ impl Manager {
     /// # Errors
     /// As [`Manager::schedule`].
     pub fn rematch(&self, id: &str, sides: Sides) -> Answer<String> {
+        self.schedule(&self.rematch_plan(id, sides)?)
+    }
+
+    /// The plan of the same match again, now.
+    ///
+    /// # Errors
+    /// [`ManagerError::NotFound`], [`ManagerError::Store`].
+    pub fn rematch_plan(&self, id: &str, sides: Sides) -> Answer<MatchPlan> {
         let mut plan = self.core().match_of(id)?.plan;
         if sides == Sides::Changed && !plan.seats.is_empty() {
             // What a seat is told stays with the seat, and the clocks that somebody has go along.
@@ -23,7 +31,7 @@ impl Manager {
                 (seat.player, seat.clocks, seat.awaited) = (player, clocks, awaited);
             }
         }
-        self.schedule(&MatchPlan { seed: None, begin: None, ..plan })
+        Ok(MatchPlan { seed: None, begin: None, ..plan })
     }
 
     /// Plans a match that goes on from the state of another one after so many steps, as [`Manager::schedule`] does: of its

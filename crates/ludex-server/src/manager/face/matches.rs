@@ -116,7 +116,7 @@ impl Manager {
     pub fn matches(&self, query: &MatchQuery) -> Answer<Page<MatchSummary>> {
         check_search(&query.text)?;
         let core = self.core();
-        let page = core.store.matches(query)?;
+        let page = core.store.matches(&MatchQuery { without_hidden: true, ..query.clone() })?;
         Ok(page.map(|summary| core.with_course(summary)))
     }
 

@@ -1,5 +1,6 @@
 //! What can be done with a manager.
 
+mod accounts;
 mod analysis;
 mod games;
 mod going_on;

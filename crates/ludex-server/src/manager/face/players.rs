@@ -23,7 +23,8 @@ impl Manager {
     /// [`ManagerError::Store`].
     pub fn players(&self, query: &PlayerQuery) -> Answer<Page<PlayerSummary>> {
         let core = self.core();
-        Ok(core.store.players(query)?.map(|player| core.with_presence(player)))
+        let shown = PlayerQuery { without_hidden: true, ..query.clone() };
+        Ok(core.store.players(&shown)?.map(|player| core.with_presence(player)))
     }
 
     /// A player, even one that is retired.

@@ -17,7 +17,7 @@ use crate::store::values::{integer, natural};
 const STATEMENTS: usize = 200;
 
 /// A connection.
-pub(super) struct Connection {
+pub(in crate::store) struct Connection {
     client: Client,
     statements: BTreeMap<String, Statement>,
 }
@@ -115,6 +115,8 @@ fn references<'a>(values: &'a [Value<'_>]) -> Vec<&'a (dyn ToSql + Sync)> {
 /// A value that stands in a question.
 #[derive(Clone, Debug)]
 pub(super) enum Value<'a> {
+    /// Nothing, whatever it is nothing of.
+    Null,
     Text(Option<Cow<'a, str>>),
     Number(Option<i64>),
     Real(Option<f64>),
@@ -143,6 +145,7 @@ impl ToSql for Value<'_> {
         out: &mut BytesMut,
     ) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
         match self {
+            Self::Null => Ok(IsNull::Yes),
             Self::Text(text) => text.as_deref().to_sql_checked(kind, out),
             Self::Number(number) => number.to_sql_checked(kind, out),
             Self::Real(number) => number.to_sql_checked(kind, out),

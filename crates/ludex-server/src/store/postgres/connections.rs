@@ -17,7 +17,7 @@ use crate::store::Purpose;
 
 /// The connections to a database.
 #[derive(Debug)]
-pub(super) struct Connections {
+pub(in crate::store) struct Connections {
     address: PostgresAddress,
     options: PostgresOptions,
     readers: Vec<Slot>,
@@ -101,7 +101,7 @@ impl Connections {
     }
 
     /// Reads. The question is asked once more where the connection was lost.
-    pub(super) fn read<T>(
+    pub(in crate::store) fn read<T>(
         &self,
         question: impl Fn(&mut Connection) -> Result<T, Fault> + Send,
     ) -> Result<T, StoreError>
@@ -154,7 +154,7 @@ impl Connections {
 
     /// Writes all of it or nothing; what is written is on the disk when this comes back. What was begun when the
     /// connection was lost is done again.
-    pub(super) fn write<T>(
+    pub(in crate::store) fn write<T>(
         &self,
         work: impl Fn(&mut Connection) -> Result<T, Fault> + Send,
     ) -> Result<T, StoreError>
@@ -166,7 +166,7 @@ impl Connections {
 
     /// Writes all of it or nothing, in order with all else; a power cut may take it as long as nothing is
     /// written after it. For what could be found out again.
-    pub(super) fn write_lazily<T>(
+    pub(in crate::store) fn write_lazily<T>(
         &self,
         work: impl Fn(&mut Connection) -> Result<T, Fault> + Send,
     ) -> Result<T, StoreError>

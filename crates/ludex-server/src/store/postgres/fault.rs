@@ -9,7 +9,7 @@ use crate::model::StoreError;
 
 /// What goes wrong in the middle of a question to the database.
 #[derive(Debug)]
-pub(super) enum Fault {
+pub(in crate::store) enum Fault {
     /// The database itself.
     Sql(postgres::Error),
     /// What is asked for.

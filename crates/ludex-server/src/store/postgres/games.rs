@@ -6,7 +6,7 @@ use super::connection::{Connection, Value, get, values};
 use super::fault::Fault;
 use super::guides;
 use crate::model::{GameDetail, GameQuery, GameRow, GameSummary, GameVersion, Page};
-use crate::store::values::{like, page, rows_of_page, tag_condition};
+use crate::store::values::{like, not_hidden, page, rows_of_page, tag_condition};
 
 pub(super) fn put(connection: &mut Connection, game: &GameRow) -> Result<(), Fault> {
     // A draft does not take the place of what can be played.
@@ -119,7 +119,9 @@ pub(super) fn list(connection: &mut Connection, query: &GameQuery) -> Result<Pag
     };
     let tags = query.tags.iter().map(|&tag| tag_condition(tag));
     let offered = query.offered.then(|| "v.offered".to_owned());
-    let conditions: Vec<String> = (0..words.len()).map(condition).chain(tags).chain(offered).collect();
+    let shown = query.without_hidden.then(|| not_hidden("game", "g.name"));
+    let conditions: Vec<String> =
+        (0..words.len()).map(condition).chain(tags).chain(offered).chain(shown).collect();
     let wanted = if conditions.is_empty() { "true".to_owned() } else { conditions.join(" AND ") };
     let total = connection.number(&format!("SELECT count(*) {FROM} WHERE {wanted}"), &words)?;
     let (rows, place) = (rows_of_page(&query.page), words.len() + 1);

@@ -5,7 +5,7 @@ use super::fault::Fault;
 use super::matches::{COLUMNS, seats, summary};
 use crate::model::{MatchQuery, MatchStage, MatchSummary, Page, StoreCounts};
 use crate::store::values::{
-    Counted, Driver, LOOKED_AT, integer, like, match_page, natural, rows_of_page,
+    Counted, Driver, LOOKED_AT, integer, like, match_page, natural, not_hidden, rows_of_page,
 };
 
 /// A condition in which each `?` stands for the value, where there is one.
@@ -57,6 +57,9 @@ impl Question {
         }
         if let Some(until) = query.until {
             question.want(driver != Driver::Player, "m.created < ?", integer(until));
+        }
+        if query.without_hidden {
+            question.far.push((not_hidden("match", "m.id"), None));
         }
         for word in query.text.split_whitespace() {
             let like_it = "(lower(m.id) LIKE lower(?::text COLLATE \"C\")

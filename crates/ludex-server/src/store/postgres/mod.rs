@@ -1,5 +1,6 @@
 //! A store in PostgreSQL.
 
+mod accounts;
 mod address;
 mod connection;
 mod connections;
@@ -23,7 +24,7 @@ use std::time::Duration;
 use ludex::matches::tournament::TournamentEvent;
 
 use super::{
-    Answer, GameRow, MatchEnd, MatchRow, Purpose, RatingStore, RecordPiece, Store, StoreCounts,
+    AccountStore, Answer, GameRow, MatchEnd, MatchRow, Purpose, RatingStore, RecordPiece, Store, StoreCounts,
     TournamentRow, values,
 };
 use crate::journal::Journal;
@@ -32,6 +33,7 @@ use crate::model::{
     MatchSummary, Page, PlayerKind, PlayerQuery, PlayerRating, PlayerResults, PlayerSummary, RatingChange,
     RatingMoment, RatingQuery, RatingScope, SeatKey, TournamentQuery, TournamentStage, TournamentSummary,
 };
+pub(super) use accounts::sql;
 pub use address::PostgresAddress;
 use connection::Connection;
 use connections::Connections;
@@ -64,7 +66,7 @@ impl Default for PostgresOptions {
 /// [`StoreError::Unreachable`](super::StoreError::Unreachable).
 #[derive(Debug)]
 pub struct PostgresStore {
-    connections: Arc<Connections>,
+    pub(super) connections: Arc<Connections>,
 }
 
 impl PostgresStore {
@@ -113,6 +115,10 @@ impl RatingStore for PostgresStore {
 impl Store for PostgresStore {
     fn journal(&self) -> Answer<Box<dyn Journal>> {
         Ok(Box::new(journal::PostgresJournal::new(self.connections.clone())))
+    }
+
+    fn accounts(&self) -> &dyn AccountStore {
+        self
     }
 
     fn try_writing(&self) -> Answer<()> {

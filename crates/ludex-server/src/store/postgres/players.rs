@@ -8,7 +8,7 @@ use postgres::Row;
 use super::connection::{Connection, get, values};
 use super::fault::Fault;
 use crate::model::{Availability, Page, PlayerKind, PlayerQuery, PlayerStatistics, PlayerSummary};
-use crate::store::values::{from_json, json, like, page, rows_of_page};
+use crate::store::values::{from_json, json, like, not_hidden, page, rows_of_page};
 
 pub(super) fn put(
     connection: &mut Connection,
@@ -92,8 +92,11 @@ pub(super) fn find(connection: &mut Connection, name: &str) -> Result<PlayerSumm
 
 pub(super) fn list(connection: &mut Connection, query: &PlayerQuery) -> Result<Page<PlayerSummary>, Fault> {
     let part = like(query.text.trim());
-    let wanted = "lower(p.name) LIKE lower($1::text COLLATE \"C\") AND ($2::boolean OR NOT p.removed)
-        AND (NOT $3::boolean OR p.removed)";
+    let shown = if query.without_hidden { not_hidden("player", "lower(p.name)") } else { "true".to_owned() };
+    let wanted = format!(
+        "lower(p.name) LIKE lower($1::text COLLATE \"C\") AND ($2::boolean OR NOT p.removed)
+         AND (NOT $3::boolean OR p.removed) AND {shown}"
+    );
     let sql = format!("SELECT count(*) FROM players p WHERE {wanted}");
     let total = connection.number(&sql, values![part.as_str(), query.retired, query.only_retired])?;
     // What is behind nothing is behind the empty name, which nobody has: so the index is always gone through.

@@ -15,10 +15,10 @@ use std::path::Path;
 use super::connection::{Connection, values};
 use super::fault::Fault;
 use crate::model::StoreError;
-use crate::store::Purpose;
+use crate::store::{Purpose, accounts};
 
 /// All steps from an empty schema to the tables of this version.
-const MIGRATIONS: &[&str] = &[FIRST, counts::COUNTS, ratings::RATINGS];
+const MIGRATIONS: &[&str] = &[FIRST, counts::COUNTS, ratings::RATINGS, accounts::schema::POSTGRES];
 
 const FIRST: &str = r#"
 CREATE TABLE games (
@@ -240,7 +240,7 @@ pub(super) fn bring_up_to_date(
 fn is_empty(connection: &mut Connection) -> Result<bool, Fault> {
     let sql = "SELECT NOT EXISTS (SELECT 1 FROM games) AND NOT EXISTS (SELECT 1 FROM players)
                AND NOT EXISTS (SELECT 1 FROM matches) AND NOT EXISTS (SELECT 1 FROM tournaments)
-               AND NOT EXISTS (SELECT 1 FROM entries)";
+               AND NOT EXISTS (SELECT 1 FROM entries) AND NOT EXISTS (SELECT 1 FROM accounts)";
     Ok(connection.value(sql, &[])?.unwrap_or(false))
 }
 

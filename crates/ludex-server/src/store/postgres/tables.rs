@@ -36,9 +36,7 @@ fn value(cell: &Cell, kind: Kind) -> Value<'_> {
         (Cell::Real(number), _) => Some(*number).into(),
         (Cell::Text(text), Kind::Document) => Value::Bytes(text.as_bytes()),
         (Cell::Text(text), _) => text.into(),
-        (Cell::Null, Kind::Text | Kind::Document) => Value::Text(None),
-        (Cell::Null, Kind::Real) => Value::Real(None),
-        (Cell::Null, Kind::Integer | Kind::Flag) => Value::Number(None),
+        (Cell::Null, _) => Value::Null,
     }
 }
 

@@ -26,7 +26,7 @@ const LOCK: &str = "ludex.lock";
 
 /// The connections to a database.
 #[derive(Debug)]
-pub(super) struct Connections {
+pub(in crate::store) struct Connections {
     path: PathBuf,
     /// None in memory.
     checkpoints: Option<Checkpoints>,
@@ -117,7 +117,7 @@ impl Connections {
     }
 
     /// Reads.
-    pub(super) fn read<T>(
+    pub(in crate::store) fn read<T>(
         &self,
         question: impl FnOnce(&Connection) -> Result<T, Fault>,
     ) -> Result<T, StoreError> {
@@ -151,7 +151,7 @@ impl Connections {
     }
 
     /// Writes all of it or nothing; what is written is on the disk when this comes back.
-    pub(super) fn write<T>(
+    pub(in crate::store) fn write<T>(
         &self,
         work: impl FnOnce(&Transaction<'_>) -> Result<T, Fault>,
     ) -> Result<T, StoreError> {
@@ -160,7 +160,7 @@ impl Connections {
 
     /// Writes all of it or nothing, in order with all else; a power cut may take it as long as nothing is
     /// written after it. For what could be found out again.
-    pub(super) fn write_lazily<T>(
+    pub(in crate::store) fn write_lazily<T>(
         &self,
         work: impl FnOnce(&Transaction<'_>) -> Result<T, Fault>,
     ) -> Result<T, StoreError> {

@@ -9,7 +9,7 @@ use crate::store::values;
 
 /// What goes wrong in the middle of a question to the database.
 #[derive(Debug)]
-pub(super) enum Fault {
+pub(in crate::store) enum Fault {
     /// The database itself.
     Sql(rusqlite::Error),
     /// What is asked for.

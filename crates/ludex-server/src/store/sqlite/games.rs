@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::fault::Fault;
 use super::guides;
 use crate::model::{GameDetail, GameQuery, GameRow, GameSummary, GameVersion, Page};
-use crate::store::values::{integer, like, natural, page, rows_of_page, tag_condition};
+use crate::store::values::{integer, like, natural, not_hidden, page, rows_of_page, tag_condition};
 
 pub(super) fn put(connection: &Connection, game: &GameRow) -> Result<(), Fault> {
     // A draft does not take the place of what can be played.
@@ -123,7 +123,9 @@ pub(super) fn list(connection: &Connection, query: &GameQuery) -> Result<Page<Ga
     };
     let tags = query.tags.iter().map(|&tag| tag_condition(tag));
     let offered = query.offered.then(|| "v.offered".to_owned());
-    let conditions: Vec<String> = (0..words.len()).map(condition).chain(tags).chain(offered).collect();
+    let shown = query.without_hidden.then(|| not_hidden("game", "g.name"));
+    let conditions: Vec<String> =
+        (0..words.len()).map(condition).chain(tags).chain(offered).chain(shown).collect();
     let wanted = if conditions.is_empty() { "1".to_owned() } else { conditions.join(" AND ") };
     let values = rusqlite::params_from_iter(&words);
     let total = format!("SELECT count(*) {FROM} WHERE {wanted}");

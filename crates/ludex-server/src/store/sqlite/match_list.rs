@@ -6,7 +6,7 @@ use super::fault::Fault;
 use super::matches::{COLUMNS, summary, whole};
 use crate::model::{MatchQuery, MatchStage, MatchSummary, Page, StoreCounts};
 use crate::store::values::{
-    Counted, Driver, LOOKED_AT, integer, like, match_page, natural, rows_of_page,
+    Counted, Driver, LOOKED_AT, integer, like, match_page, natural, not_hidden, rows_of_page,
 };
 
 /// How a list is asked for.
@@ -62,6 +62,9 @@ impl Question {
         }
         if let Some(until) = query.until {
             question.want(driver != Driver::Player, "m.created < ?", integer(until));
+        }
+        if query.without_hidden {
+            question.far.push(not_hidden("match", "m.id"));
         }
         for word in query.text.split_whitespace() {
             let like_it = "(m.id LIKE ? ESCAPE '\\' OR m.game LIKE ? ESCAPE '\\' OR EXISTS (SELECT 1 FROM

@@ -1,5 +1,6 @@
 //! A store in SQLite.
 
+mod accounts;
 mod checkpoints;
 mod connections;
 mod fault;
@@ -23,7 +24,7 @@ use ludex::matches::tournament::TournamentEvent;
 use rusqlite::Transaction;
 
 use super::{
-    Answer, GameRow, MatchEnd, MatchRow, Purpose, RatingStore, RecordPiece, Store, StoreCounts,
+    AccountStore, Answer, GameRow, MatchEnd, MatchRow, Purpose, RatingStore, RecordPiece, Store, StoreCounts,
     TournamentRow, values,
 };
 use crate::journal::Journal;
@@ -33,6 +34,7 @@ use crate::model::{
     RatingMoment, RatingQuery, RatingScope, SeatKey, TournamentQuery, TournamentStage, TournamentSummary,
 };
 use crate::private;
+pub(super) use accounts::sql;
 use connections::Connections;
 
 /// How a database is opened.
@@ -58,7 +60,7 @@ impl Default for SqliteOptions {
 /// (`synchronous=NORMAL`): many matches that begin or end together would keep the others waiting. The folder is locked against other managers as long as the store is open.
 #[derive(Debug)]
 pub struct SqliteStore {
-    connections: std::sync::Arc<Connections>,
+    pub(super) connections: std::sync::Arc<Connections>,
 }
 
 impl SqliteStore {
@@ -127,6 +129,10 @@ impl RatingStore for SqliteStore {
 impl Store for SqliteStore {
     fn journal(&self) -> Answer<Box<dyn Journal>> {
         Ok(Box::new(journal::SqliteJournal::new(self.connections.clone())))
+    }
+
+    fn accounts(&self) -> &dyn AccountStore {
+        self
     }
 
     fn try_writing(&self) -> Answer<()> {

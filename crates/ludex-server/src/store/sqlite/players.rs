@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::fault::Fault;
 use crate::model::{Availability, Page, PlayerKind, PlayerQuery, PlayerStatistics, PlayerSummary};
-use crate::store::values::{from_json, integer, json, like, natural, page, rows_of_page};
+use crate::store::values::{from_json, integer, json, like, natural, not_hidden, page, rows_of_page};
 
 pub(super) fn put(
     connection: &Connection,
@@ -108,7 +108,9 @@ pub(super) fn find(connection: &Connection, name: &str) -> Result<PlayerSummary,
 
 pub(super) fn list(connection: &Connection, query: &PlayerQuery) -> Result<Page<PlayerSummary>, Fault> {
     let part = like(query.text.trim());
-    let wanted = "p.name LIKE ?1 ESCAPE '\\' AND (?2 OR NOT p.removed) AND (NOT ?3 OR p.removed)";
+    let shown = if query.without_hidden { not_hidden("player", "lower(p.name)") } else { "1".to_owned() };
+    let wanted =
+        format!("p.name LIKE ?1 ESCAPE '\\' AND (?2 OR NOT p.removed) AND (NOT ?3 OR p.removed) AND {shown}");
     let values = params![part, query.retired, query.only_retired];
     let sql = format!("SELECT count(*) FROM players p WHERE {wanted}");
     let total: i64 = connection.query_row(&sql, values, |row| row.get(0))?;

@@ -10,6 +10,7 @@ use rusqlite::{Transaction, params};
 use rusqlite_migration::{HookResult, M, Migrations};
 
 use crate::model::SeatKey;
+use crate::store::accounts;
 
 /// `Ludx`: tells a database of Ludex from others.
 pub(super) const APPLICATION: i32 = 0x4c75_6478;
@@ -27,6 +28,7 @@ pub(super) fn migrations() -> Migrations<'static> {
         M::up_with_hook(OPENINGS, note_openings),
         M::up(counts::COUNTS),
         M::up(ratings::RATINGS),
+        M::up(accounts::schema::SQLITE),
     ])
 }
 

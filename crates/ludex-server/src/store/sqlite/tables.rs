@@ -22,7 +22,7 @@ impl ToSql for Cell {
     }
 }
 
-fn cells(row: &Row<'_>, count: usize) -> rusqlite::Result<Cells> {
+pub(super) fn cells(row: &Row<'_>, count: usize) -> rusqlite::Result<Cells> {
     let cell = |number| {
         Ok(match row.get_ref(number)? {
             ValueRef::Null => Cell::Null,
