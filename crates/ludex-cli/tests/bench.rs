@@ -37,7 +37,8 @@ fn what_cannot_be_followed_is_said() {
 fn a_server_is_measured_under_a_small_load() {
     let folder = TempDir::new().unwrap();
     let sizes = ["--full", "200", "--players", "20", "--games", "3", "--requests", "1", "--running", "4"];
-    let load = ["--matches", "5", "--watchers", "4", "--think", "50ms", "--seconds", "1", "--game", "tic-tac-toe"];
+    let load =
+        ["--matches", "5", "--watchers", "4", "--think", "50ms", "--seconds", "1", "--game", "tic-tac-toe"];
     let found = json(&fine(folder.path(), &[&["bench", "serve", "--json"][..], &sizes, &load].concat()));
     let figures = found["figures"].as_array().unwrap();
     for row in ["pages", "matches", "watchers", "flood", "restart"] {

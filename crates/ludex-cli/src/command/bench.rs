@@ -25,7 +25,8 @@ use crate::rulesheet::{ReadArguments, load_game};
 
 /// Arguments of `bench`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(
+    after_help = "\
 Examples:
   ludex bench connect-four
   ludex bench my-game.kif --seconds 10 --threads 4 --json
@@ -49,7 +50,9 @@ lanes, limit, matches, steps, exact_steps (all states known), lost_steps (none f
 mean_states, state_changes, seconds, state_changes_per_s.
 
 `ludex bench serve` measures a Game Manager under load (`ludex bench serve --help`).",
-    args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true
+)]
 pub struct BenchArguments {
     #[cfg(feature = "server")]
     #[command(subcommand)]

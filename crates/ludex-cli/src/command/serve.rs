@@ -149,7 +149,9 @@ fn token(text: &str) -> Result<String, String> {
 pub fn run(arguments: &ServeArguments, context: &mut Context) -> Result<(), Failure> {
     let token = arguments.token.as_deref();
     log::begin(arguments.log, arguments.json, &context.console);
-    let allowed = open_files::raise_limit(OPEN_FILES + 2 * u64::from(arguments.matches) + u64::from(arguments.connections));
+    let allowed = open_files::raise_limit(
+        OPEN_FILES + 2 * u64::from(arguments.matches) + u64::from(arguments.connections),
+    );
     // The other half is for the database, and for players.
     let allowed = usize::try_from(allowed.unwrap_or(u64::MAX) / 2).unwrap_or(usize::MAX);
     let (mut connections, mut per_address) = (arguments.connections as usize, arguments.per_address as usize);

@@ -142,7 +142,8 @@ impl Filling<'_> {
         let mut done = tables.count(table)?;
         while done < total {
             let next = done.saturating_add(BATCH).min(total);
-            let rows: Vec<Cells> = (done..next).map(|number| self.row(table, number)).collect::<Result<_, _>>()?;
+            let rows: Vec<Cells> =
+                (done..next).map(|number| self.row(table, number)).collect::<Result<_, _>>()?;
             tables.add(table, &rows)?;
             done = next;
             report(CopyProgress { table: table.name, verifies: false, done, total });
@@ -252,7 +253,8 @@ impl Filling<'_> {
             ..SeatPlan::default()
         };
         let seats = drawn.players.iter().map(player).collect();
-        let plan = MatchPlan::new(filled_name(FilledKind::Game, drawn.game), seats, ClockPlan::new(60_000, 60_000));
+        let plan =
+            MatchPlan::new(filled_name(FilledKind::Game, drawn.game), seats, ClockPlan::new(60_000, 60_000));
         MatchPlan { version: Some(self.version(drawn.game)), seed: Some(number), ..plan }
     }
 
@@ -263,7 +265,9 @@ impl Filling<'_> {
         for _ in 0..self.sample.goals.len() {
             let mut player = uneven(&mut dice, self.sizes.players, UNEVEN_PLAYERS);
             // Nobody plays against themselves, as long as there are others.
-            while players.contains(&player) && players.len() < usize::try_from(self.sizes.players).unwrap_or(0) {
+            while players.contains(&player)
+                && players.len() < usize::try_from(self.sizes.players).unwrap_or(0)
+            {
                 player = (player + 1) % self.sizes.players;
             }
             players.push(player);

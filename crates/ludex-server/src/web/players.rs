@@ -102,13 +102,8 @@ struct PlayersPage {
 
 /// The players that are retired, by name.
 fn retired(manager: &Manager) -> Result<Vec<String>, ManagerError> {
-    let query = |page| PlayerQuery {
-        retired: true,
-        only_retired: true,
-        brief: true,
-        page,
-        ..PlayerQuery::default()
-    };
+    let query =
+        |page| PlayerQuery { retired: true, only_retired: true, brief: true, page, ..PlayerQuery::default() };
     let all = all_pages(|page| manager.players(&query(page)))?;
     Ok(all.into_iter().map(|player| player.name).collect())
 }

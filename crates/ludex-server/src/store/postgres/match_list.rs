@@ -4,12 +4,10 @@ use super::connection::{Connection, Value, get, values};
 use super::fault::Fault;
 use super::matches::{COLUMNS, seats, summary};
 use crate::model::{MatchQuery, MatchStage, MatchSummary, Page, StoreCounts};
-use crate::store::values::{
-    Counted, Driver, LOOKED_AT, integer, like, match_page, natural, not_hidden, rows_of_page,
-};
+use crate::store::values::{Counted, Driver, LOOKED_AT, integer, like, match_page, natural, rows_of_page};
 
-/// A condition in which each `?` stands for the value, where there is one.
-type Condition = (String, Option<Value<'static>>);
+/// A condition in which each `?` stands for the value.
+type Condition = (String, Value<'static>);
 
 /// How a list is asked for.
 #[derive(Default)]
@@ -26,7 +24,7 @@ impl Question {
     }
 
     fn want(&mut self, is_near: bool, condition: &str, value: impl Into<Value<'static>>) {
-        let wanted = (condition.to_owned(), Some(value.into()));
+        let wanted = (condition.to_owned(), value.into());
         if is_near { self.near.push(wanted) } else { self.far.push(wanted) }
     }
 
@@ -40,12 +38,11 @@ impl Question {
         }
         if let Some(player) = &query.player {
             if driver == Driver::Player {
-                // Who has several seats of a match is there by the first one.
                 question.near("lower(s.player) = lower(?::text COLLATE \"C\")", player.clone());
-                question.near.push((FIRST_SEAT.to_owned(), None));
             } else {
-                let has = "EXISTS (SELECT 1 FROM match_seats s
-                    WHERE s.match = m.id AND lower(s.player) = lower(?::text COLLATE \"C\"))";
+                // Counts, and not `EXISTS`: the planner would rather read all seats once than those of some matches.
+                let has = "(SELECT count(*) FROM match_seats s
+                    WHERE s.match = m.id AND lower(s.player) = lower(?::text COLLATE \"C\")) > 0";
                 question.want(false, has, player.clone());
             }
         }
@@ -59,12 +56,13 @@ impl Question {
             question.want(driver != Driver::Player, "m.created < ?", integer(until));
         }
         if query.without_hidden {
-            question.far.push((not_hidden("match", "m.id"), None));
+            let shown = "NOT EXISTS (SELECT 1 FROM hidden_things h WHERE h.kind = ? AND h.name = m.id)";
+            question.want(false, shown, "match");
         }
         for word in query.text.split_whitespace() {
             let like_it = "(lower(m.id) LIKE lower(?::text COLLATE \"C\")
-                OR lower(m.game) LIKE lower(?::text COLLATE \"C\") OR EXISTS (SELECT 1 FROM match_seats s
-                WHERE s.match = m.id AND lower(s.player) LIKE lower(?::text COLLATE \"C\")))";
+                OR lower(m.game) LIKE lower(?::text COLLATE \"C\") OR (SELECT count(*) FROM match_seats s
+                WHERE s.match = m.id AND lower(s.player) LIKE lower(?::text COLLATE \"C\")) > 0)";
             question.want(false, like_it, like(word));
         }
         question
@@ -74,48 +72,40 @@ impl Question {
     fn sql(&self, driver: Driver, most: i64) -> String {
         let near = all_of(&self.near, 1);
         match driver {
-            // Names of matches come in the order in which they were made. The seats are gone through first.
+            // Names of matches come in the order in which they were made. The seats are gone through first, and no join makes
+            // the planner read all matches.
             Driver::Player => format!(
-                "SELECT m.* FROM (SELECT s.match FROM match_seats s WHERE {near}
-                 ORDER BY lower(s.player) DESC, s.match DESC LIMIT {most}) s JOIN matches m ON m.id = s.match"
+                "SELECT m.* FROM (SELECT DISTINCT s.match FROM match_seats s WHERE {near}
+                 ORDER BY s.match DESC LIMIT {most}) s
+                 CROSS JOIN LATERAL (SELECT * FROM matches k WHERE k.id = s.match LIMIT 1) m"
             ),
-            _ => format!("SELECT m.* FROM matches m WHERE {near} ORDER BY m.created DESC, m.id DESC LIMIT {most}"),
+            _ => format!(
+                "SELECT m.* FROM matches m WHERE {near} ORDER BY m.created DESC, m.id DESC LIMIT {most}"
+            ),
         }
     }
 
     /// Whether a match is as it is wanted.
     fn fits(&self) -> String {
-        all_of(&self.far, self.near_values().len() + 1)
+        all_of(&self.far, self.near.len() + 1)
     }
 
     fn near_values(&self) -> Vec<Value<'static>> {
-        self.near.iter().filter_map(|(_, value)| value.clone()).collect()
+        self.near.iter().map(|(_, value)| value.clone()).collect()
     }
 
     fn values(&self) -> Vec<Value<'static>> {
-        let far = self.far.iter().filter_map(|(_, value)| value.clone());
-        self.near_values().into_iter().chain(far).collect()
+        self.near.iter().chain(&self.far).map(|(_, value)| value.clone()).collect()
     }
 }
 
 /// All of these conditions, with values from this number on.
 fn all_of(conditions: &[Condition], first: usize) -> String {
-    let mut next = first;
-    let texts: Vec<String> = conditions
-        .iter()
-        .map(|(condition, value)| match value {
-            Some(_) => {
-                next += 1;
-                condition.replace('?', &format!("${}", next - 1))
-            }
-            None => condition.clone(),
-        })
-        .collect();
+    let numbered = conditions.iter().zip(first..);
+    let texts: Vec<String> =
+        numbered.map(|((condition, _), number)| condition.replace('?', &format!("${number}"))).collect();
     if texts.is_empty() { "true".to_owned() } else { texts.join(" AND ") }
 }
-
-const FIRST_SEAT: &str = "NOT EXISTS (SELECT 1 FROM match_seats o
-    WHERE o.match = s.match AND o.seat < s.seat AND lower(o.player) = lower(s.player))";
 
 /// How the matches come that were gone through.
 fn order(driver: Driver) -> &'static str {

@@ -10,9 +10,7 @@ use serde_json::value::RawValue;
 use super::connection::{Connection, Value, get, values};
 use super::fault::Fault;
 use super::{journal, ratings, tournaments};
-use crate::model::{
-    MatchEnd, MatchPlan, MatchRow, MatchStage, MatchSummary, SeatKey, SeatSummary,
-};
+use crate::model::{MatchEnd, MatchPlan, MatchRow, MatchStage, MatchSummary, SeatKey, SeatSummary};
 use crate::store::values::{from_json, integer, json, match_stage};
 use crate::store::{RECORD_PIECE, RecordPiece};
 

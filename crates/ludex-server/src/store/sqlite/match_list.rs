@@ -197,7 +197,12 @@ mod tests {
             MatchQuery { game: all("g"), ..Default::default() },
             MatchQuery { game: all("g"), since: Some(1), until: Some(2), ..Default::default() },
             MatchQuery { player: all("p"), ..Default::default() },
-            MatchQuery { player: all("p"), game: all("g"), stage: Some(MatchStage::Aborted), ..Default::default() },
+            MatchQuery {
+                player: all("p"),
+                game: all("g"),
+                stage: Some(MatchStage::Aborted),
+                ..Default::default()
+            },
             MatchQuery { stage: Some(MatchStage::Completed), until: Some(2), ..Default::default() },
             MatchQuery { stage: Some(MatchStage::Running), player: all("p"), ..Default::default() },
             MatchQuery { tournament: all("t"), player: all("p"), ..Default::default() },
@@ -213,7 +218,11 @@ mod tests {
                     let key = "(SELECT k.created, k.id FROM matches k WHERE k.id = ?)";
                     question.near(&format!("(m.created, m.id) < {key}"), "m".to_owned());
                 }
-                let sql = question.sql(driver, &format!("{COLUMNS}, {}", question.fits()), looked_at(query, &question));
+                let sql = question.sql(
+                    driver,
+                    &format!("{COLUMNS}, {}", question.fits()),
+                    looked_at(query, &question),
+                );
                 let plan = plan(connection, &sql, &question.values());
                 for line in plan.lines() {
                     assert!(!line.contains("SCAN") || line.contains("CONSTANT ROW"), "{query:?}\n{plan}");

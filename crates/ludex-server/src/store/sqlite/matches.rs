@@ -5,9 +5,7 @@ use rusqlite::{Connection, MAIN_DB, OptionalExtension, Row, params};
 
 use super::fault::Fault;
 use super::{journal, ratings, schema, tournaments};
-use crate::model::{
-    MatchEnd, MatchPlan, MatchRow, MatchStage, MatchSummary, SeatKey, SeatSummary,
-};
+use crate::model::{MatchEnd, MatchPlan, MatchRow, MatchStage, MatchSummary, SeatKey, SeatSummary};
 use crate::store::values::{from_json, integer, json, match_stage, natural};
 use crate::store::{RECORD_PIECE, RecordPiece};
 
@@ -187,7 +185,10 @@ pub(super) fn summary(row: &Row<'_>) -> rusqlite::Result<(String, MatchSummary)>
     Ok((row.get(3)?, summary))
 }
 
-pub(super) fn whole(connection: &Connection, (stage, summary): (String, MatchSummary)) -> Result<MatchSummary, Fault> {
+pub(super) fn whole(
+    connection: &Connection,
+    (stage, summary): (String, MatchSummary),
+) -> Result<MatchSummary, Fault> {
     let stage = match_stage(&stage, &summary.id)?;
     let seats = seats(connection, &summary.id)?;
     Ok(MatchSummary { stage, seats, ..summary })

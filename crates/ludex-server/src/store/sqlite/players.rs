@@ -116,9 +116,7 @@ pub(super) fn list(connection: &Connection, query: &PlayerQuery) -> Result<Page<
     let total: i64 = connection.query_row(&sql, values, |row| row.get(0))?;
     // What is behind nothing is behind the empty name, which nobody has: so the index is always gone through.
     let behind = query.page.after.as_deref().unwrap_or("");
-    let sql = format!(
-        "SELECT {COLUMNS} {FROM} WHERE p.name > ?5 AND {wanted} ORDER BY p.name LIMIT ?4"
-    );
+    let sql = format!("SELECT {COLUMNS} {FROM} WHERE p.name > ?5 AND {wanted} ORDER BY p.name LIMIT ?4");
     let mut statement = connection.prepare_cached(&sql)?;
     let values = params![part, query.retired, query.only_retired, rows_of_page(&query.page), behind];
     let rows: Vec<Raw> = statement.query_map(values, raw)?.collect::<Result<_, _>>()?;

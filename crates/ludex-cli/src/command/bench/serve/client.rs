@@ -50,7 +50,8 @@ impl Connection {
     /// Sends JSON; what comes back is JSON, too.
     pub(super) async fn send(&mut self, method: &str, path: &str, body: &Value) -> io::Result<(u16, Value)> {
         let body = body.to_string();
-        let token = self.token.as_ref().map_or(String::new(), |token| format!("Authorization: Bearer {token}\r\n"));
+        let token =
+            self.token.as_ref().map_or(String::new(), |token| format!("Authorization: Bearer {token}\r\n"));
         let request = format!(
             "{method} {path} HTTP/1.1\r\nHost: {}\r\n{token}Accept: application/json\r\n\
              Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",

@@ -182,12 +182,12 @@ mod tests {
     #[test]
     fn the_table_says_what_is_missed() {
         let figures = [
-            Figure::of("matches", "delay", &times([1.0, 2.25])).to_reach(20.0),
+            Figure::of("matches", "delay", &times([1.0, 2.3])).to_reach(20.0),
             Figure::one("restart", "all go on", 7000.0).to_reach(5000.0).remark("one was slow"),
         ];
         let said = shown(&Console::new(ColorChoice::Never), &figures);
         let lines: Vec<&str> = said.lines().collect();
-        assert!(lines[1].ends_with("1.0  2.2   2.2  p99 < 20.0  reached"), "{said}");
+        assert!(lines[1].ends_with("1.0   2.3   2.3  p99 < 20.0  reached"), "{said}");
         assert!(lines[2].contains("7000") && lines[2].ends_with("< 5000  MISSED"), "{said}");
         assert_eq!(lines[3], "all go on: one was slow");
     }

@@ -178,7 +178,8 @@ impl Load {
                 break;
             }
             let place = self.places[number % self.places.len()].subscribe();
-            let watcher = Watcher { address: self.address, stubs: self.stubs.clone(), seen: Arc::clone(&seen) };
+            let watcher =
+                Watcher { address: self.address, stubs: self.stubs.clone(), seen: Arc::clone(&seen) };
             tasks.spawn(watcher.watch(place));
         }
         Watchers { seen, _tasks: tasks }
@@ -287,7 +288,9 @@ impl Watcher {
                 }
                 if let Some(step) = step_of(&part).filter(|&step| step > last) {
                     // The first one shows what was there already.
-                    if last > 0 && let Some(stepped) = self.stubs.stepped(id, step) {
+                    if last > 0
+                        && let Some(stepped) = self.stubs.stepped(id, step)
+                    {
                         self.note(now.saturating_duration_since(stepped));
                     }
                     last = step;
@@ -355,7 +358,8 @@ mod tests {
 
     #[test]
     fn events_are_told_apart_and_say_their_step() {
-        let text = b"HTTP/1.0 200 OK\r\nA: b\r\n\r\nevent: part\ndata: <p class=\"faint\">step 12 of</p>\n\nevent";
+        let text =
+            b"HTTP/1.0 200 OK\r\nA: b\r\n\r\nevent: part\ndata: <p class=\"faint\">step 12 of</p>\n\nevent";
         let head = end_of_part(text, true).unwrap();
         assert!(text[head..].starts_with(b"event: part"));
         let event = end_of_part(&text[head..], false).unwrap();

@@ -136,6 +136,8 @@ const SETTLE: Duration = Duration::from_secs(3);
 const TOKEN: &str = "the-token-of-the-bench";
 /// So many courses of the game are drawn, of which the longer half is played.
 const COURSES: u64 = 200;
+/// Matches that may run beside those that are wanted: one that is over is so a moment later for the server.
+const SPARE: usize = 64;
 /// Connections beside those of who watches.
 const CONNECTIONS: usize = 512;
 /// Files of this process beside those of who watches, two for each match.
@@ -173,8 +175,7 @@ pub fn run(arguments: &BenchServeArguments, context: &mut Context) -> Result<(),
         }
     };
     let (store, named) = store;
-    let mut bench =
-        Bench { arguments, context, place, store, runtime: runtime()?, figures: Vec::new() };
+    let mut bench = Bench { arguments, context, place, store, runtime: runtime()?, figures: Vec::new() };
     bench.measure()?;
     let figures = bench.figures;
     let text = if arguments.json {
@@ -230,7 +231,7 @@ impl Bench<'_> {
         Setup {
             place: self.place.clone(),
             store: self.store.clone(),
-            matches: arguments.matches.max(arguments.running) as usize,
+            matches: arguments.matches.max(arguments.running) as usize + SPARE,
             connections: CONNECTIONS + arguments.watchers as usize * 4 / 3,
             per_address: 0,
             token: None,
@@ -304,13 +305,16 @@ impl Bench<'_> {
     }
 
     fn flood(&mut self) -> Result<(), Failure> {
-        let server = Server::start(&Setup { per_address: 128, token: Some(TOKEN), connections: 512, ..self.setup() })?;
+        let server =
+            Server::start(&Setup { per_address: 128, token: Some(TOKEN), connections: 512, ..self.setup() })?;
         let report = self.report("flooding", Some(2));
         let time = self.arguments.seconds;
         let (alone, beside, asked) = self.runtime.block_on(async {
-            let mut connection = Connection::open(None, server.address).await.map_err(gone)?.with_token(Some(TOKEN));
+            let mut connection =
+                Connection::open(None, server.address).await.map_err(gone)?.with_token(Some(TOKEN));
             let id = long_match(&mut connection, &self.arguments.game).await?;
-            let paths = ["/".to_owned(), "/games".to_owned(), "/api/matches".to_owned(), format!("/matches/{id}")];
+            let paths =
+                ["/".to_owned(), "/games".to_owned(), "/api/matches".to_owned(), format!("/matches/{id}")];
             let measured = flood::measure(server.address, &paths, time, &report).await?;
             connection.send("POST", &format!("/api/matches/{id}/abort"), &json!({})).await.map_err(gone)?;
             Ok::<_, Failure>(measured)
@@ -348,7 +352,9 @@ impl Bench<'_> {
         self.figures.push(Figure::one("restart", "the server answers again", milliseconds(started)));
         let what = format!("all of {} matches go on", arguments.running);
         self.figures.push(Figure::one("restart", what, milliseconds(all)).to_reach(RESTART));
-        debug_assert!(self.figures.iter().all(|figure| figure.row != "restart" || figure.counts == Counts::Max));
+        debug_assert!(
+            self.figures.iter().all(|figure| figure.row != "restart" || figure.counts == Counts::Max)
+        );
         Ok(())
     }
 }
@@ -388,7 +394,8 @@ async fn long_match(connection: &mut Connection, game: &str) -> Result<String, F
 
 /// Courses of a game in which every seat moves by heart.
 fn piece(game: &str) -> Result<Piece, Failure> {
-    let scripts = played(game, COURSES)?.into_iter().skip(COURSES as usize / 2).map(|record| record.moves).collect();
+    let scripts =
+        played(game, COURSES)?.into_iter().skip(COURSES as usize / 2).map(|record| record.moves).collect();
     Ok(Piece { game: game.to_owned(), scripts })
 }
 
@@ -404,7 +411,8 @@ fn played(name: &str, courses: u64) -> Result<Vec<MatchRecord>, Failure> {
         let players = (0..game.roles().len()).map(player).collect::<Result<Vec<_>, _>>();
         let players = players.map_err(|error| failed(&error))?;
         let setup = MatchSetup { seed, ..MatchSetup::default() };
-        let table = Table::new(&game, setup, players, None, Default::default()).map_err(|error| failed(&error))?;
+        let table =
+            Table::new(&game, setup, players, None, Default::default()).map_err(|error| failed(&error))?;
         records.push(table.play().map_err(|error| failed(&error))?.record());
     }
     records.sort_by_key(|record| record.moves.len());

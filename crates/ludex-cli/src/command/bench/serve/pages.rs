@@ -143,6 +143,9 @@ pub(super) async fn measure(
         all.push(found);
         report(number as u64 + 1);
     }
+    // Its matches would take room from others.
+    let path = format!("/api/tournaments/{tournament}/end");
+    connection.send("POST", &path, &json!(null)).await.map_err(gone)?;
     Ok(all)
 }
 
@@ -184,9 +187,14 @@ pub(super) fn figures(mut pages: Vec<PageTimes>, limit: f64, all: bool) -> Vec<F
     pages.sort_by(|one, other| p99(other).total_cmp(&p99(one)));
     let figure = |page: &PageTimes| {
         let figure = Figure::of("pages", page.page, &page.times).to_reach(limit);
-        if page.first > limit { figure.remark(format!("the first time {:.0} ms", page.first)) } else { figure }
+        if page.first > limit {
+            figure.remark(format!("the first time {:.0} ms", page.first))
+        } else {
+            figure
+        }
     };
-    let told = pages.iter().enumerate().filter(|(number, page)| all || *number < SLOWEST || p99(page) >= limit);
+    let told =
+        pages.iter().enumerate().filter(|(number, page)| all || *number < SLOWEST || p99(page) >= limit);
     told.map(|(_, page)| figure(page)).collect()
 }
 

@@ -152,7 +152,8 @@ impl Stubs {
 
     /// What is played in a match.
     fn script(&self, id: &str) -> Option<&Script> {
-        let number = id.bytes().fold(0usize, |number, byte| number.wrapping_mul(31).wrapping_add(byte.into()));
+        let number =
+            id.bytes().fold(0usize, |number, byte| number.wrapping_mul(31).wrapping_add(byte.into()));
         self.shared.scripts.get(number.checked_rem(self.shared.scripts.len())?)
     }
 
@@ -212,7 +213,8 @@ impl Stubs {
     pub(super) fn is_asked_since(&self, id: &str, since: Option<Instant>) -> bool {
         let state = self.state();
         state.matches.get(id).is_some_and(|course| {
-            let is_late = |seat: &Seat| seat.heard.is_some_and(|heard| since.is_none_or(|since| heard > since));
+            let is_late =
+                |seat: &Seat| seat.heard.is_some_and(|heard| since.is_none_or(|since| heard > since));
             course.seats.iter().all(|seat| seat.messages > 1 && is_late(seat))
         })
     }

@@ -102,6 +102,6 @@ CREATE TRIGGER new_seats_are_counted AFTER INSERT ON match_seats REFERENCING NEW
     FOR EACH STATEMENT EXECUTE FUNCTION count_new_seats();
 
 -- Matches of a tournament come in order, too.
-DROP INDEX matches_by_tournament;
+DROP INDEX IF EXISTS matches_by_tournament;
 CREATE INDEX matches_by_tournament ON matches (tournament, created DESC, id DESC) WHERE tournament IS NOT NULL;
 "#;

@@ -75,6 +75,6 @@ CREATE TRIGGER seat_of_match_over_is_counted AFTER INSERT ON match_seats
 END;
 
 -- Matches of a tournament come in order, too.
-DROP INDEX matches_by_tournament;
+DROP INDEX IF EXISTS matches_by_tournament;
 CREATE INDEX matches_by_tournament ON matches (tournament, created DESC, id DESC) WHERE tournament IS NOT NULL;
 ";
