@@ -14,5 +14,6 @@ mod manager_tournaments;
 mod manager_troubles;
 mod network;
 mod player;
+mod shared_worlds;
 mod store;
 mod web;

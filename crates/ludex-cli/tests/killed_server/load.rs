@@ -68,6 +68,18 @@ impl Load<'_> {
         }
     }
 
+    /// So many matches, and a tournament where there is none.
+    ///
+    /// # Errors
+    /// The server is gone.
+    pub fn some(&mut self, matches: usize) -> io::Result<()> {
+        self.prepare()?;
+        if self.get("/api/status")?["tournaments"] == 0 {
+            self.tournament()?;
+        }
+        (0..matches).try_for_each(|_| self.schedule())
+    }
+
     /// Games and players, where a life before has not got so far.
     fn prepare(&mut self) -> io::Result<()> {
         if self.api.get("/api/games/own-signals")?.status == 404 {

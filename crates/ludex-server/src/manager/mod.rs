@@ -3,6 +3,7 @@
 mod agreements;
 mod analysis;
 mod archive;
+mod claims;
 mod core;
 mod error;
 mod excerpt;
@@ -11,6 +12,7 @@ mod game_cache;
 mod in_turn;
 mod knowledge;
 mod live;
+mod member;
 mod metrics;
 mod options;
 mod past;
@@ -27,10 +29,11 @@ mod setups;
 mod timed_sight;
 mod tournaments;
 
+pub use claims::Whereabouts;
 pub use error::ManagerError;
 pub(crate) use excerpt::{Excerpt, Room, WantedSteps};
 pub(crate) use face::NoAnalysis;
 pub use face::{Manager, ManagerStatus, RecordText};
 pub(crate) use face::{MatchWait, TournamentOutlook, TournamentWait};
-pub use options::{BuiltInOptions, GameLimits, ManagerOptions, MatchLimits, PingOptions};
+pub use options::{BuiltInOptions, GameLimits, ManagerOptions, MatchLimits, PingOptions, SharingOptions};
 pub(crate) use seat_key::drawn_seed;

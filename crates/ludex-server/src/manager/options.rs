@@ -6,6 +6,7 @@ use std::time::Duration;
 use ludex::players::Registry;
 
 use crate::driver::{AddressPolicy, HttpLimits};
+use crate::membership::LeaseOptions;
 use crate::preparation::PreparationOptions;
 
 /// How a manager is set up. All limits are there so that nobody takes more than there is.
@@ -35,6 +36,17 @@ pub struct ManagerOptions {
     pub players: u64,
     /// How many tournaments there may be that are not over.
     pub tournaments: u64,
+    /// How a manager is a member of a store that several share.
+    pub sharing: SharingOptions,
+}
+
+/// How a manager is a member of a store that several share.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SharingOptions {
+    /// Where the other servers reach its web side: `host:port`; empty where they do not.
+    pub address: String,
+    /// How long it may not be heard of before others go on with what it has.
+    pub lease: LeaseOptions,
 }
 
 impl Default for ManagerOptions {
@@ -52,6 +64,7 @@ impl Default for ManagerOptions {
             bundled_games: true,
             players: 2_000,
             tournaments: 100,
+            sharing: SharingOptions::default(),
         }
     }
 }

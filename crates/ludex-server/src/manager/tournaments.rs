@@ -299,7 +299,10 @@ impl Core {
     /// as many as there are, so that no casual match of theirs holds a tournament up.
     pub(super) fn players_elsewhere(&self, id: &str) -> BTreeSet<String> {
         let mut elsewhere = self.scheduler.players_at_work(id);
-        let casual = self.scheduler.players_in_casual_matches();
+        let mut casual = self.scheduler.players_in_casual_matches();
+        let (held_by_others, casual_of_others) = self.engaged_elsewhere(id);
+        elsewhere.extend(held_by_others);
+        casual.extend(casual_of_others);
         let hinders = |(name, since): &(String, u64)| self.registry.presence.plays_one(name, *since);
         elsewhere.extend(casual.into_iter().filter(hinders).map(|(name, _)| name));
         elsewhere

@@ -11,6 +11,7 @@ mod features;
 mod game;
 mod kept_entry;
 mod matches;
+mod members;
 mod page;
 mod player;
 mod results;
@@ -31,6 +32,9 @@ pub(crate) use matches::LAST_REVISION;
 pub use matches::{
     ClockPlan, MatchDetail, MatchNews, MatchPlan, MatchQuery, MatchStage, MatchSummary, MatchTerms,
     MatchView, PersonSeat, RealTimeView, SeatPlan, SeatSummary, Sides, StepShown,
+};
+pub use members::{
+    Claimed, Engagement, Member, MemberKind, MemberNumber, NewMember, Ownership, SharedNews, Unowned,
 };
 pub use page::{Page, PageRequest, all_pages};
 pub use player::{Availability, PlayerKind, PlayerQuery, PlayerStatistics, PlayerSummary, Presence};

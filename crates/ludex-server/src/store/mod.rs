@@ -11,6 +11,7 @@ mod place;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod record;
+mod shared;
 mod sqlite;
 mod tables;
 mod values;
@@ -23,6 +24,7 @@ pub use place::StorePlace;
 #[cfg(feature = "postgres")]
 pub use postgres::{PostgresAddress, PostgresOptions, PostgresStore};
 pub use record::{RECORD_PIECE, RecordPiece, RecordPieces};
+pub use shared::{Shared, SharedStore};
 pub use sqlite::{SqliteOptions, SqliteStore};
 
 use crate::journal::Journal;
@@ -47,7 +49,7 @@ enum Purpose {
 }
 
 /// What has to last. All methods may be called from any thread, and block.
-pub trait Store: Send + Sync + 'static {
+pub trait Store: SharedStore + Send + Sync + 'static {
     /// The journal of all matches: what is appended are their entries. There is to be one writer at a time.
     ///
     /// # Errors

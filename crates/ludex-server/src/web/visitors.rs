@@ -9,8 +9,10 @@ use axum::http::{HeaderMap, StatusCode};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::failure::WebFailure;
+use super::forward::Forwarded;
 use super::listen::ConnectionLimits;
 use crate::lock::lock;
+use crate::manager::Manager;
 
 /// What somebody has of the server for a while.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,6 +39,8 @@ pub(super) struct Visitors {
     /// Room for all who watch, and for all who download.
     streams: Arc<Semaphore>,
     downloads: Arc<Semaphore>,
+    /// Who knows the other servers, whose connections are those of many.
+    manager: Option<Manager>,
 }
 
 /// A share that somebody has. It is given back with this.
@@ -85,7 +89,13 @@ impl Visitors {
             counts: Arc::default(),
             streams: Arc::new(Semaphore::new(streams.max(1))),
             downloads: Arc::new(Semaphore::new(downloads.max(1))),
+            manager: None,
         }
+    }
+
+    /// Does not count connections of the servers that share the store of this manager.
+    pub(super) fn with_servers_of(self, manager: &Manager) -> Self {
+        Self { manager: Some(manager.clone()), ..self }
     }
 
     /// How much of something one address may have.
@@ -113,13 +123,18 @@ impl Visitors {
         Some(Taken { counts: Arc::clone(&self.counts), key, _place: None })
     }
 
-    /// A connection. Those of a proxy are not counted: it has them for many.
+    /// A connection. Those of a proxy and of other servers are not counted: they have them for many.
     pub(super) fn connection(&self, peer: IpAddr) -> Option<Taken> {
-        self.take((!self.limits.behind_proxy).then_some(peer), Share::Connection)
+        let has_many = self.limits.behind_proxy
+            || self.manager.as_ref().is_some_and(|manager| manager.is_address_of_another(peer));
+        self.take((!has_many).then_some(peer), Share::Connection)
     }
 
     /// Whom a request comes from; `None` where it came through no socket.
     pub(super) fn address(&self, request: &Request) -> Option<IpAddr> {
+        if let Some(Forwarded(visitor)) = request.extensions().get() {
+            return *visitor;
+        }
         let peer = request.extensions().get::<Peer>().map(|peer| peer.0);
         if self.limits.behind_proxy { forwarded(request.headers()).or(peer) } else { peer }
     }

@@ -12,7 +12,7 @@ use ludex_server::model::{
     PlayerSummary, SeatKey, StoreCounts, StoreError, TournamentQuery, TournamentRow, TournamentStage,
     TournamentSummary,
 };
-use ludex_server::store::{RecordPiece, SqliteStore, Store};
+use ludex_server::store::{RecordPiece, SharedStore, SqliteStore, Store};
 
 /// Where the store says that it is, which is nobody's business.
 pub const SECRET: &str = "/home/organiser/secret/ludex.db";
@@ -108,6 +108,8 @@ macro_rules! writes {
         })*
     };
 }
+
+impl SharedStore for FaultyStore {}
 
 impl Store for FaultyStore {
     fn journal(&self) -> Answer<Box<dyn Journal>> {

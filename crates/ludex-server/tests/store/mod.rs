@@ -3,6 +3,8 @@
 pub mod cluster;
 mod copies;
 #[cfg(feature = "postgres")]
+mod members;
+#[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "postgres")]
 pub mod postgres_place;

@@ -21,7 +21,8 @@ use ludex::matches::tournament::TournamentEvent;
 use rusqlite::Transaction;
 
 use super::{
-    Answer, GameRow, MatchEnd, MatchRow, Purpose, RecordPiece, Store, StoreCounts, TournamentRow, values,
+    Answer, GameRow, MatchEnd, MatchRow, Purpose, RecordPiece, SharedStore, Store, StoreCounts, TournamentRow,
+    values,
 };
 use crate::journal::Journal;
 use crate::model::{
@@ -107,6 +108,9 @@ macro_rules! answered {
         })+
     };
 }
+
+/// One server has it alone.
+impl SharedStore for SqliteStore {}
 
 impl Store for SqliteStore {
     fn journal(&self) -> Answer<Box<dyn Journal>> {
