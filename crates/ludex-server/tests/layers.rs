@@ -23,7 +23,18 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("store", &["journal", "lock", "membership", "model", "private"]),
     (
         "manager",
-        &["cache", "clock", "driver", "gate", "journal", "lock", "membership", "model", "preparation", "store"],
+        &[
+            "cache",
+            "clock",
+            "driver",
+            "gate",
+            "journal",
+            "lock",
+            "membership",
+            "model",
+            "preparation",
+            "store",
+        ],
     ),
     ("web", &["cache", "clock", "connections", "interruption", "lock", "manager", "model", "preparation"]),
 ];

@@ -9,6 +9,8 @@ mod manager_agreements;
 mod manager_postgres;
 mod manager_real_time;
 mod manager_resume;
+#[cfg(feature = "postgres")]
+mod manager_shared;
 mod manager_support;
 mod manager_tournaments;
 mod manager_troubles;

@@ -38,6 +38,8 @@ tournaments. Programs find the same abilities below /api, and their description 
 Everything is kept in the data folder, or with --store in a PostgreSQL database. Whatever
 happens to the server, the next one on the same folder or database goes on with the
 matches and tournaments that were running. `ludex store` copies from one to the other.
+Any number of servers may have one database at the same time: each match runs on one of
+them, any of them has the pages of all, and what one loses the others go on with.
 The server can be reached from this machine only. With --host it can be reached from
 elsewhere: whoever changes something then needs the token, and players at private
 addresses are refused. It speaks plain HTTP; for others put a proxy with TLS before it.

@@ -122,8 +122,11 @@ impl World {
         wait("the end of all matches", || {
             (["running", "waiting", "tournaments"].map(count) == [0, 0, 0]).then_some(())
         });
-        let records: Vec<usize> =
-            self.servers.iter().map(|(_, api)| api.get("/api/records").unwrap().body.lines().count()).collect();
+        let records: Vec<usize> = self
+            .servers
+            .iter()
+            .map(|(_, api)| api.get("/api/records").unwrap().body.lines().count())
+            .collect();
         assert!(records.iter().all(|count| *count == records[0]), "{records:?}");
         for (server, _) in self.servers.drain(..) {
             let (status, log) = server.terminate();

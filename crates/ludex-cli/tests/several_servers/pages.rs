@@ -65,13 +65,13 @@ fn any_server_has_the_pages_of_all_matches() {
     let step_of = |view: &Value| view["snapshot"]["state"]["step"].as_u64();
     assert_eq!((name.as_str(), step_of(&view)), ("part", Some(0)));
     let say = |api: &Api, number: usize, step: usize, action: &str| {
-        let body = json!({ "step": step, "action": action });
+        let body = json!({ "step": step, "move": action });
         api.post(&format!("{}/move?key={}", seat(number), keys[number]), &body).unwrap()
     };
     assert_eq!(say(&other, 0, 0, "(mark 1 1)").status, 204);
     // It comes at once, and not when the stream ends.
     while step_of(&next_event(&mut events).unwrap().1) != Some(1) {}
-    let wrong = other.post(&format!("{}/move?key=wrong", seat(1)), &json!({ "step": 1, "action": "x" }));
+    let wrong = other.post(&format!("{}/move?key=wrong", seat(1)), &json!({ "step": 1, "move": "x" }));
     assert_eq!(wrong.unwrap().status, 403);
     let page = other.get(&format!("/matches/{id}")).unwrap();
     assert!(page.status == 200 && page.body.contains("data-live"), "{page:?}");
@@ -102,7 +102,9 @@ fn any_server_has_the_pages_of_all_matches() {
     signal(&second, "-CONT");
     let aborted = third_api.post(&format!("/api/matches/{id}/abort"), &json!({ "why": "enough" })).unwrap();
     assert_eq!(aborted.status, 204, "{aborted:?}");
-    wait("the end", || (third_api.json(&format!("/api/matches/{id}"))["summary"]["stage"] == "aborted").then_some(()));
+    wait("the end", || {
+        (third_api.json(&format!("/api/matches/{id}"))["summary"]["stage"] == "aborted").then_some(())
+    });
     second.kill();
     let record = third_api.get(&format!("/api/matches/{id}/record")).unwrap();
     assert_eq!(record.status, 200, "what is over any server has");

@@ -11,7 +11,9 @@ use super::member::Membered;
 use super::tournaments::HeldTournament;
 use crate::clock::unix_milliseconds;
 use crate::membership::share;
-use crate::model::{Claimed, MatchRow, MatchStage, Ownership, SharedNews, StoreError, TournamentRow, Unowned};
+use crate::model::{
+    Claimed, MatchRow, MatchStage, Ownership, SharedNews, StoreError, TournamentRow, Unowned,
+};
 
 /// No more is taken over at once.
 const AT_ONCE: u64 = 256;

@@ -92,7 +92,8 @@ impl Watch {
             else {
                 return false;
             };
-            watched.notation == Notation::from(*notation) && address.parse().is_ok_and(|new| watched.address == new)
+            watched.notation == Notation::from(*notation)
+                && address.parse().is_ok_and(|new| watched.address == new)
         };
         for player in all.iter().filter(|player| !as_before(player)) {
             self.watch(&player.name, &player.kind, &player.availability);

@@ -127,8 +127,7 @@ pub enum SharedNews {
 
 impl SharedNews {
     /// All kinds.
-    pub const ALL: [Self; 5] =
-        [Self::Games, Self::Players, Self::Matches, Self::Tournaments, Self::Members];
+    pub const ALL: [Self; 5] = [Self::Games, Self::Players, Self::Matches, Self::Tournaments, Self::Members];
 
     /// The word that stands for it.
     pub fn name(self) -> &'static str {

@@ -75,8 +75,17 @@ async fn stream_of<N: Send + Sync + 'static>(
     // What cannot be shown at all is said before anything is promised.
     let (first, wanted) = (part.clone(), id.clone());
     web.ask(move |manager| first(manager, &wanted)).await?;
-    let channel =
-        Channel { web, id, news, part, last: String::new(), over: false, silent: false, begun: false, _place: place };
+    let channel = Channel {
+        web,
+        id,
+        news,
+        part,
+        last: String::new(),
+        over: false,
+        silent: false,
+        begun: false,
+        _place: place,
+    };
     let events = Box::pin(stream::unfold(channel, next));
     Ok(answer(events))
 }

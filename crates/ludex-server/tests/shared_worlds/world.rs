@@ -71,12 +71,30 @@ pub(crate) struct Outcome {
 
 /// What is going to happen.
 enum Happening {
-    Tick { server: usize },
+    Tick {
+        server: usize,
+    },
     /// The store gets a question that a server has asked at a time by its clock.
-    Asked { server: usize, process: u64, asked: Duration, question: Question },
-    Answered { server: usize, process: u64, asked: Duration, answer: Answer },
+    Asked {
+        server: usize,
+        process: u64,
+        asked: Duration,
+        question: Question,
+    },
+    Answered {
+        server: usize,
+        process: u64,
+        asked: Duration,
+        answer: Answer,
+    },
     /// For a referee.
-    Referee { server: usize, process: u64, place: usize, life: u64, event: Event },
+    Referee {
+        server: usize,
+        process: u64,
+        place: usize,
+        life: u64,
+        event: Event,
+    },
     /// Something goes wrong.
     Trouble,
 }
@@ -182,8 +200,8 @@ impl World {
     }
 
     fn new_server(&mut self) -> Server {
-        // Clocks are up to 15 in a hundred wrong, for which the margin is enough.
-        let speed = 850 + self.below(301) as u32;
+        // Clocks are up to a fifth wrong, for which the margin is just enough.
+        let speed = [800, 1_000, 1_200][self.below(3) as usize];
         self.lives += 1;
         Server::new(self.options, speed, self.now, self.lives)
     }
@@ -236,7 +254,11 @@ impl World {
             return;
         }
         let server = self.below(self.servers.len() as u64) as usize;
-        let long = self.milliseconds(500, 15_000);
+        // Often for about as long as a lease lasts.
+        let long = match self.below(2) {
+            0 => self.milliseconds(4_500, 7_000),
+            _ => self.milliseconds(500, 15_000),
+        };
         match self.below(if self.clock_is_set { 5 } else { 4 }) {
             0 => {
                 self.say(|| format!("server {server} stops for {long:?}"));
@@ -254,7 +276,8 @@ impl World {
             3 => {}
             _ => {
                 let set = self.milliseconds(0, 120_000);
-                self.clock = if self.below(2) == 0 { self.clock + set } else { self.clock.saturating_sub(set) };
+                self.clock =
+                    if self.below(2) == 0 { self.clock + set } else { self.clock.saturating_sub(set) };
                 self.say(|| format!("the clock of the store is set by {set:?}"));
             }
         }
@@ -287,8 +310,7 @@ impl World {
         let (asked, process, cut_off) = (own.clock(self.now), own.process, own.cut_off);
         own.busy |= matches!(question, Question::Register | Question::Renew(_));
         // What takes several messages is not done when it is given up.
-        let may_be_late =
-            !matches!(question, Question::Look | Question::Claim(..) | Question::Read(..));
+        let may_be_late = !matches!(question, Question::Look | Question::Claim(..) | Question::Read(..));
         let is_late = may_be_late && self.now < CALM && self.below(30) == 0;
         let way = if is_late { self.milliseconds(1_000, 20_000) } else { self.milliseconds(1, 300) };
         if is_late || self.now < cut_off {
@@ -345,7 +367,9 @@ impl World {
             }
             Question::Append(number, place, entries) => self.append(number, place, &entries),
         };
-        let way = self.milliseconds(1, 300);
+        // What has to be on the disk takes its time.
+        let slowest = if matches!(answer, Answer::Appended(..)) { 1_500 } else { 300 };
+        let way = self.milliseconds(1, slowest);
         self.after(way, Happening::Answered { server, process, asked, answer });
     }
 
@@ -354,7 +378,9 @@ impl World {
         let written = self.store.append(number, place, entries);
         match written {
             Written::Kept if owner != Some(number) => {
-                self.broken(Broken::LateWrite, || format!("number {number} writes to match {place} of {owner:?}"));
+                self.broken(Broken::LateWrite, || {
+                    format!("number {number} writes to match {place} of {owner:?}")
+                });
             }
             Written::Superseded => self.out.refused += 1,
             _ => {}
@@ -386,7 +412,9 @@ impl World {
                 }
                 let own = &self.servers[server];
                 let most = share(unowned as u64, members.len(), 4);
-                if let Some(number) = own.membership.number().filter(|_| own.membership.is_in(now) && most > 0) {
+                if let Some(number) =
+                    own.membership.number().filter(|_| own.membership.is_in(now) && most > 0)
+                {
                     self.ask(server, Question::Claim(number, most));
                 }
             }
@@ -444,7 +472,8 @@ impl World {
         let own = &mut self.servers[server];
         let Some(table) = own.tables.get_mut(&place).filter(|table| table.writing) else { return };
         // An answer to a write of a table before.
-        if own.membership.number() != Some(number) || table.waiting.iter().all(|(number, _)| *number != last) {
+        if own.membership.number() != Some(number) || table.waiting.iter().all(|(number, _)| *number != last)
+        {
             return;
         }
         let may_tell = self.planted == Planted::NoGate || own.may_tell(self.now, number);
@@ -477,7 +506,9 @@ impl World {
                         table.waiting.push((number, *entry));
                     }
                 }
-                Effect::Send { seat, message, request, .. } => self.send(server, place, seat, message, &request),
+                Effect::Send { seat, message, request, .. } => {
+                    self.send(server, place, seat, message, &request)
+                }
                 Effect::Wake { timer, at } => {
                     let speed = self.servers[server].speed;
                     let delay = at.saturating_sub(now) * 1_000 / speed + Duration::from_millis(1);
@@ -516,10 +547,12 @@ impl World {
         let own = self.servers[server].membership.number();
         let owner = self.store.matches[place].owner;
         if own != owner && !self.store.matches[place].over && !self.clock_is_set {
-            self.broken(Broken::TwoSpeak, || format!("server {server} speaks for match {place} of {owner:?}"));
+            self.broken(Broken::TwoSpeak, || {
+                format!("server {server} speaks for match {place} of {owner:?}")
+            });
         }
-        if let Request::Play { last: Last::Joint(joint), .. } | Request::Stop { last: Last::Joint(joint), .. } =
-            request
+        if let Request::Play { last: Last::Joint(joint), .. }
+        | Request::Stop { last: Last::Joint(joint), .. } = request
         {
             let steps_written = self.store.matches[place].journal.iter().filter_map(|entry| match entry {
                 Entry::Stepped { joint, .. } => Some(joint),

@@ -104,7 +104,8 @@ fn what_is_being_written_is_waited_for() {
         let writing = scope.spawn(|| slow.store.put_game(&game("rows", "(role a)", 1)));
         let mut watcher = place.client();
         wait("that it writes", || {
-            let sql = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INTO games%'";
+            let sql =
+                "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INTO games%'";
             (!watcher.query(sql, &[]).unwrap().is_empty()).then_some(())
         });
         // It renews its lease all the same.
@@ -202,8 +203,7 @@ fn who_plays_elsewhere_is_not_asked_into_another_match() {
     });
     let busy = Some("Alpha".to_owned());
     assert!(begun == [None, busy.clone()] || begun == [busy.clone(), None], "{begun:?}");
-    let (server, id, running) =
-        if begun[0].is_none() { (&second, "m2", "m1") } else { (&first, "m1", "m2") };
+    let (server, id, running) = if begun[0].is_none() { (&second, "m2", "m1") } else { (&first, "m1", "m2") };
     assert_eq!(server.store.find_match(id).unwrap().summary.stage, MatchStage::Planned);
     let engaged = server.shared.engagements(server.number).unwrap();
     assert!(engaged.iter().any(|at_work| at_work.player == "Alpha" && at_work.began == Some(1000)));

@@ -24,8 +24,8 @@ use serde::Serialize;
 use tokio::sync::watch;
 
 use super::ManagerError;
-use super::core::{Core, Threads};
 use super::claims::Whereabouts;
+use super::core::{Core, Threads};
 use super::member::{MemberThread, Membered};
 use super::options::ManagerOptions;
 use crate::lock::lock;

@@ -250,9 +250,7 @@ impl Connections {
         let was_there = writer.connection.is_some();
         let first = self.write_once(&mut writer, member, flush, &work);
         match first {
-            Err(fault) if fault.is_loss() && was_there => {
-                self.write_once(&mut writer, member, flush, &work)
-            },
+            Err(fault) if fault.is_loss() && was_there => self.write_once(&mut writer, member, flush, &work),
             first => first,
         }
         .map_err(|fault| fault.told(self.place()))

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::connection::{Connection, Value, get, values};
 use super::PostgresStore;
+use super::connection::{Connection, Value, get, values};
 use super::fault::Fault;
 use crate::journal::{Journal, JournalError, JournalLine, KeptEntry};
 use crate::model::StoreError;

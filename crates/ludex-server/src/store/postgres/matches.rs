@@ -141,7 +141,8 @@ pub(super) fn end(connection: &mut Connection, end: &MatchEnd) -> Result<(), Fau
     if let Some(entry) = &end.last_entry {
         journal::add_last(connection, id, entry)?;
     }
-    let sql = "UPDATE matches SET stage = $2, ended = $3, steps = $4, aborted = $5, owner = NULL WHERE id = $1";
+    let sql =
+        "UPDATE matches SET stage = $2, ended = $3, steps = $4, aborted = $5, owner = NULL WHERE id = $1";
     if connection.execute(sql, values![id, end.stage.name(), end.ended, end.steps, &end.aborted])? == 0 {
         return Err(Fault::not_found("match", id));
     }
@@ -269,8 +270,9 @@ pub(super) fn find(connection: &mut Connection, id: &str) -> Result<MatchRow, Fa
 
 /// The matches of these names, oldest first.
 pub(super) fn these(connection: &mut Connection, ids: &[String]) -> Result<Vec<MatchRow>, Fault> {
-    let sql =
-        format!("SELECT {COLUMNS}, {MORE} FROM matches m WHERE m.id = ANY($1::text[]) ORDER BY m.created, m.id");
+    let sql = format!(
+        "SELECT {COLUMNS}, {MORE} FROM matches m WHERE m.id = ANY($1::text[]) ORDER BY m.created, m.id"
+    );
     let rows = connection.rows(&sql, &[Value::texts(ids.iter().map(String::as_str))])?;
     whole(connection, &rows)
 }

@@ -29,9 +29,7 @@ fn register(connection: &mut Connection, member: &NewMember, lease: Duration) ->
 
 /// Only columns that nothing refers to are written, so that nobody waits for whoever is writing as this member.
 fn renew(connection: &mut Connection, number: MemberNumber, lease: Duration) -> Result<bool, Fault> {
-    let sql = format!(
-        "UPDATE members SET renewals = renewals + 1, expires = {EXPIRES} WHERE number = $2"
-    );
+    let sql = format!("UPDATE members SET renewals = renewals + 1, expires = {EXPIRES} WHERE number = $2");
     Ok(connection.execute(&sql, values![milliseconds(lease), number.0])? > 0)
 }
 

@@ -29,8 +29,8 @@ use super::{
 use crate::journal::Journal;
 use crate::model::{
     Availability, GameDetail, GameFeatures, GameQuery, GameResults, GameSummary, MatchEntries, MatchQuery,
-    MatchSummary, MemberNumber, Page, PlayerKind, PlayerQuery, PlayerResults, PlayerSummary, SeatKey, TournamentQuery,
-    TournamentStage, TournamentSummary,
+    MatchSummary, MemberNumber, Page, PlayerKind, PlayerQuery, PlayerResults, PlayerSummary, SeatKey,
+    TournamentQuery, TournamentStage, TournamentSummary,
 };
 pub use address::PostgresAddress;
 use connection::Connection;

@@ -181,9 +181,8 @@ impl Shared for PostgresStore {
         began: u64,
         alone: &[(String, u64)],
     ) -> Answer<Option<String>> {
-        self.connections.write(Some(number), |connection| {
-            begin_with(connection, number, id, roles, began, alone)
-        })
+        self.connections
+            .write(Some(number), |connection| begin_with(connection, number, id, roles, began, alone))
     }
 
     fn news(&self, patience: Duration) -> Answer<Vec<SharedNews>> {

@@ -6,7 +6,9 @@ use postgres::Row;
 use super::connection::{Connection, get, values};
 use super::fault::Fault;
 use super::news;
-use crate::model::{Availability, Page, PlayerKind, PlayerQuery, PlayerStatistics, PlayerSummary, SharedNews};
+use crate::model::{
+    Availability, Page, PlayerKind, PlayerQuery, PlayerStatistics, PlayerSummary, SharedNews,
+};
 use crate::store::values::{from_json, json, like, page, rows_of_page};
 
 pub(super) fn put(

@@ -298,10 +298,7 @@ fn bring_up_to_date_alone(connection: &mut Connection, place: &Path, purpose: Pu
     }
     due.for_each(|(migration, _)| script += migration.sql);
     let oldest = oldest.map_or_else(String::new, |oldest| format!(", oldest = {oldest}"));
-    script += &format!(
-        "UPDATE ludex SET version = {}, incomplete = {copies}{oldest}; COMMIT;",
-        latest()
-    );
+    script += &format!("UPDATE ludex SET version = {}, incomplete = {copies}{oldest}; COMMIT;", latest());
     if before < latest() || copies {
         connection.run(&script)?;
     }

@@ -8,7 +8,8 @@ use super::fault::Fault;
 use super::news;
 use super::page::{Conditions, Dated, newest};
 use crate::model::{
-    Page, SharedNews, StoreError, TournamentPlan, TournamentQuery, TournamentRow, TournamentStage, TournamentSummary,
+    Page, SharedNews, StoreError, TournamentPlan, TournamentQuery, TournamentRow, TournamentStage,
+    TournamentSummary,
 };
 use crate::store::values::{RawTournament, from_json, integer, json, like, page};
 

@@ -21,8 +21,8 @@ use ludex::matches::tournament::TournamentEvent;
 use rusqlite::Transaction;
 
 use super::{
-    Answer, GameRow, MatchEnd, MatchRow, Purpose, RecordPiece, SharedStore, Store, StoreCounts, TournamentRow,
-    values,
+    Answer, GameRow, MatchEnd, MatchRow, Purpose, RecordPiece, SharedStore, Store, StoreCounts,
+    TournamentRow, values,
 };
 use crate::journal::Journal;
 use crate::model::{
