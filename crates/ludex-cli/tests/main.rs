@@ -28,6 +28,7 @@ mod player;
 mod players;
 mod serve;
 mod server;
+mod several_servers;
 mod solve;
 mod store;
 mod time_terms;

@@ -2,7 +2,7 @@
 //!
 //! [`player`] answers the messages of a game manager. [`driver`] runs matches with real players, and
 //! [`journal`] keeps what happened in them. The Game Manager is [`manager`], over a [`store`] and behind
-//! [`web`]; what has to be done with the rules of others is done by a [`preparation`].
+//! [`web`]; [`membership`] is how several of them share one store; what has to be done with the rules of others is done by a [`preparation`].
 #![forbid(unsafe_code)]
 
 mod cache;
@@ -15,6 +15,7 @@ mod interruption;
 pub mod journal;
 mod lock;
 pub mod manager;
+pub mod membership;
 pub mod model;
 pub mod player;
 pub mod preparation;

@@ -15,13 +15,29 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("connections", &["lock"]),
     ("http", &[]),
     ("model", &["system_error"]),
+    ("membership", &["lock", "model"]),
     ("journal", &["lock", "model", "private", "system_error"]),
     ("driver", &["clock", "http", "journal", "lock", "system_error"]),
     ("player", &["cache", "clock", "connections", "http", "interruption", "lock"]),
     ("preparation", &["cache", "clock", "gate", "lock", "model"]),
-    ("store", &["journal", "lock", "model", "private"]),
-    ("manager", &["cache", "clock", "driver", "gate", "journal", "lock", "model", "preparation", "private", "store"]),
-    ("web", &["cache", "connections", "interruption", "lock", "manager", "model", "preparation"]),
+    ("store", &["journal", "lock", "membership", "model", "private"]),
+    (
+        "manager",
+        &[
+            "cache",
+            "clock",
+            "driver",
+            "gate",
+            "journal",
+            "lock",
+            "membership",
+            "model",
+            "preparation",
+            "private",
+            "store",
+        ],
+    ),
+    ("web", &["cache", "clock", "connections", "interruption", "lock", "manager", "model", "preparation"]),
 ];
 
 /// The modules that a file names as `crate::module`; comments may speak of any.

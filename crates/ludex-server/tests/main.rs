@@ -10,10 +10,13 @@ mod manager_ladders;
 mod manager_postgres;
 mod manager_real_time;
 mod manager_resume;
+#[cfg(feature = "postgres")]
+mod manager_shared;
 mod manager_support;
 mod manager_tournaments;
 mod manager_troubles;
 mod network;
 mod player;
+mod shared_worlds;
 mod store;
 mod web;

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ludex_server::driver::AddressPolicy;
-use ludex_server::manager::{BuiltInOptions, Manager, ManagerError, ManagerOptions};
+use ludex_server::manager::{BuiltInOptions, Manager, ManagerError, ManagerOptions, SharingOptions};
+use ludex_server::membership::LeaseOptions;
 use ludex_server::model::{PlayerKind, PlayerQuery};
 use ludex_server::preparation::PreparationOptions;
 use ludex_server::store::{Store, StorePlace};
@@ -41,6 +42,8 @@ happens to the server, the next one on the same folder or database goes on with 
 matches and tournaments that were running. `ludex store` copies from one to the other.
 With --accounts it is for strangers: whoever changes something signs in, and may do what
 the role of the account allows. `ludex account` makes the first administrator.
+Any number of servers may have one database at the same time: each match runs on one of
+them, any of them has the pages of all, and what one loses the others go on with.
 The server can be reached from this machine only. With --host or --behind-proxy it can be
 reached from elsewhere: whoever changes something then needs the token or an account, and
 players at private addresses are refused. It speaks plain HTTP; for others put a proxy
@@ -64,6 +67,16 @@ pub struct ServeArguments {
     /// Keep them in a PostgreSQL database instead: postgres://USER@HOST/DATABASE; the password may stand in PGPASSWORD
     #[arg(long, value_name = "ADDRESS", conflicts_with = "data")]
     store: Option<String>,
+
+    /// Where other servers on the same database reach this one: HOST:PORT; where it listens
+    /// unless something else is said
+    #[arg(long, value_name = "ADDRESS", requires = "store")]
+    internal_address: Option<String>,
+
+    /// After how long without a sign other servers on the same database go on with what this
+    /// one has
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = lease, requires = "store")]
+    lease: Duration,
 
     /// What whoever changes something has to know: 12 characters or more
     #[arg(long, value_name = "TOKEN", env = "LUDEX_TOKEN", hide_env_values = true, value_parser = token)]
@@ -137,6 +150,13 @@ const OPEN_FILES: u64 = 1024;
 /// The memory of each built-in player where nothing else is said.
 const PLAYER_MEMORY: usize = 512 << 20;
 
+/// A lease that servers can keep.
+fn lease(text: &str) -> Result<Duration, String> {
+    let lease = duration(text)?;
+    let possible = Duration::from_secs(1)..=Duration::from_secs(600);
+    if possible.contains(&lease) { Ok(lease) } else { Err("a lease lasts from 1s to 10m".to_owned()) }
+}
+
 fn token(text: &str) -> Result<String, String> {
     let text = text.trim();
     match text.chars().count() {
@@ -180,6 +200,7 @@ pub fn run(arguments: &ServeArguments, context: &mut Context) -> Result<(), Fail
     let server = bind(arguments)?;
     let mut options = options(arguments, context)?;
     options.accounts = arguments.accounts.options(&format!("http://{}", server.address()));
+    options.sharing = sharing(arguments, server.address());
     let manager = Manager::start(open_store(arguments)?, options);
     let manager = manager.map_err(|error| Failure::input(error.to_string()))?;
     has_administrator(&manager)?;
@@ -214,6 +235,16 @@ fn has_administrator(manager: &Manager) -> Result<(), Failure> {
     }
     let failure = Failure::input("nobody could look after the accounts: there is no administrator yet");
     Err(failure.hint("`ludex account add STORE NAME --role administrator` makes one"))
+}
+
+/// How the server is a member of a database that several share.
+fn sharing(arguments: &ServeArguments, bound: SocketAddr) -> SharingOptions {
+    let bound = if bound.ip().is_unspecified() { String::new() } else { bound.to_string() };
+    let address = arguments.internal_address.clone().unwrap_or(bound);
+    if address.is_empty() && arguments.store.is_some() {
+        tracing::warn!("other servers on this database cannot reach this one without `--internal-address`");
+    }
+    SharingOptions { address, lease: LeaseOptions::lasting(arguments.lease) }
 }
 
 fn open_store(arguments: &ServeArguments) -> Result<Arc<dyn Store>, Failure> {

@@ -96,21 +96,29 @@ impl Disk {
         }
         let store = SqliteStore::open(&copy, &SqliteOptions::default());
         let store = store.map_err(|error| format!("the database cannot be opened: {error}"))?;
+        self.look_at(&store, promises)
+    }
+
+    /// Looks at a store in which nothing changes meanwhile.
+    ///
+    /// # Errors
+    /// What is not as it has to be.
+    pub fn look_at(&mut self, store: &dyn Store, promises: &Promises) -> Check {
         let rows = all_pages(|page| store.matches(&MatchQuery { page, ..MatchQuery::default() }));
         let rows: BTreeSet<String> =
             rows.map_err(|error| error.to_string())?.into_iter().map(|summary| summary.id).collect();
         let lost: Vec<&String> = promises.matches.iter().filter(|id| !rows.contains(*id)).collect();
         that(lost.is_empty(), || format!("matches that were promised are gone: {lost:?}"))?;
         for id in rows {
-            self.look_at_match(&store, &id, promises).map_err(|why| format!("match {id}: {why}"))?;
+            self.look_at_match(store, &id, promises).map_err(|why| format!("match {id}: {why}"))?;
         }
         for id in &promises.tournaments {
-            self.look_at_tournament(&store, id).map_err(|why| format!("tournament {id}: {why}"))?;
+            self.look_at_tournament(store, id).map_err(|why| format!("tournament {id}: {why}"))?;
         }
         Ok(())
     }
 
-    fn look_at_match(&mut self, store: &SqliteStore, id: &str, promises: &Promises) -> Check {
+    fn look_at_match(&mut self, store: &dyn Store, id: &str, promises: &Promises) -> Check {
         let read = |error: ludex_server::model::StoreError| error.to_string();
         let row = store.find_match(id).map_err(read)?;
         let entries = store.entries(id).map_err(read)?.in_steps();
@@ -176,7 +184,7 @@ impl Disk {
     }
 
     /// Each match of a tournament that is over counts once, and nothing else counts.
-    fn look_at_tournament(&mut self, store: &SqliteStore, id: &str) -> Check {
+    fn look_at_tournament(&mut self, store: &dyn Store, id: &str) -> Check {
         let read = |error: ludex_server::model::StoreError| error.to_string();
         store.tournament(id).map_err(read)?;
         let events = store.tournament_events(id).map_err(read)?;

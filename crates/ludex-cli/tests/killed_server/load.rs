@@ -8,7 +8,7 @@ use ludex::game::Rng;
 use serde_json::{Value, json};
 
 use super::stub::Stubs;
-use crate::server::Api;
+use crate::server::{Api, now};
 use crate::server::api::Answer;
 
 /// Why matches are ended early.
@@ -68,11 +68,23 @@ impl Load<'_> {
         }
     }
 
+    /// So many matches, and a tournament where there is none.
+    ///
+    /// # Errors
+    /// The server is gone.
+    pub fn some(&mut self, matches: usize) -> io::Result<()> {
+        self.prepare()?;
+        if self.get("/api/status")?["tournaments"] == 0 {
+            self.tournament()?;
+        }
+        (0..matches).try_for_each(|_| self.schedule())
+    }
+
     /// Games and players, where a life before has not got so far.
     fn prepare(&mut self) -> io::Result<()> {
         if self.api.get("/api/games/own-signals")?.status == 404 {
             let game = json!({ "name": "own-signals", "text": include_str!("signals.kif") });
-            self.made(&self.api.post("/api/games", &game)?);
+            self.made(&self.post("/api/games", &game)?);
         }
         for (name, address) in &self.stubs.players {
             let player = json!({ "name": name, "kind": "remote", "address": address.to_string() });
@@ -82,7 +94,7 @@ impl Load<'_> {
     }
 
     fn register(&self, player: &Value) -> io::Result<()> {
-        let answer = self.api.post("/api/players", player)?;
+        let answer = self.post("/api/players", player)?;
         assert!(matches!(answer.status, 201 | 409), "{answer:?}");
         Ok(())
     }
@@ -99,7 +111,7 @@ impl Load<'_> {
         let seats = json!([{ "player": names[first] }, { "player": second }]);
         let clocks = json!({ "start": 600_000, "play": 600_000 });
         let answer =
-            self.api.post("/api/matches", &json!({ "game": game, "seats": seats, "clocks": clocks }))?;
+            self.post("/api/matches", &json!({ "game": game, "seats": seats, "clocks": clocks }))?;
         let id = self.made(&answer)["id"].as_str().unwrap_or_default().to_owned();
         self.promises.matches.insert(id);
         Ok(())
@@ -115,7 +127,7 @@ impl Load<'_> {
             },
             "clocks": { "start": 600_000, "play": 600_000 },
         });
-        let answer = self.api.post("/api/tournaments", &plan)?;
+        let answer = self.post("/api/tournaments", &plan)?;
         let id = self.made(&answer)["id"].as_str().unwrap_or_default().to_owned();
         self.promises.tournaments.insert(id);
         Ok(())
@@ -138,6 +150,18 @@ impl Load<'_> {
         let answer = self.api.get(path)?;
         assert_eq!(answer.status, 200, "{answer:?}");
         Ok(answer.json())
+    }
+
+    /// Asks for a change until it is made: a server that shares its database may just have been taken for dead.
+    fn post(&self, path: &str, body: &Value) -> io::Result<Answer> {
+        let until = now() + Duration::from_secs(120);
+        loop {
+            let answer = self.api.post(path, body)?;
+            if answer.status != 503 || now() > until {
+                return Ok(answer);
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
     }
 
     fn made(&self, answer: &Answer) -> Value {

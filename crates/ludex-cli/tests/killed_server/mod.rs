@@ -9,10 +9,10 @@
 //! machine decides the rest. `LUDEX_SOAK` is how many worlds of 20 kills there are; without it there is one
 //! of 3. `LUDEX_SEED` chooses other worlds, and `LUDEX_WORLD=7` runs the one of seed 7 alone.
 
-mod disk;
-mod load;
-mod stub;
-mod told;
+pub mod disk;
+pub mod load;
+pub mod stub;
+pub mod told;
 
 use crate::command;
 use std::path::PathBuf;

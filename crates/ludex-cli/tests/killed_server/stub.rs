@@ -104,6 +104,11 @@ impl Stubs {
         open(&self.memory).life += 1;
     }
 
+    /// A server is lost, and others go on: from now on messages may come again.
+    pub fn count_life(&self) {
+        open(&self.memory).life += 1;
+    }
+
     /// What came that is no message.
     pub fn rubbish(&self) -> Vec<String> {
         open(&self.memory).rubbish.clone()

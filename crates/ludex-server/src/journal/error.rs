@@ -77,6 +77,9 @@ pub enum JournalError {
     /// The store of a manager cannot keep them; it is as it was before.
     #[error(transparent)]
     Store(Box<crate::model::StoreError>),
+    /// The lease of this server has run out, and others may have what it had. Entries may have been written.
+    #[error("this server may have been taken for dead: it writes no journal")]
+    Lapsed,
     /// The thread that writes is gone.
     #[error("the journal is not written any more")]
     Stopped,

@@ -1,6 +1,7 @@
 //! What all parts of a manager share, and what it does by itself.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -16,6 +17,7 @@ use super::archive::Archive;
 use super::error::ManagerError;
 use super::game_cache::GameCache;
 use super::knowledge::Knowing;
+use super::member::{LeasedJournal, Membered};
 use super::metrics::{MeasuredJournal, Metrics};
 use super::options::ManagerOptions;
 use super::quarantine::{Resuming, WatchedJournal};
@@ -23,7 +25,7 @@ use super::ratings::Counting;
 use super::registry::Registry;
 use super::scheduler::Scheduler;
 use super::seat_key::{drawn_key, drawn_seed};
-use super::tournaments::{HeldTournament, Tournaments};
+use super::tournaments::Tournaments;
 use crate::clock::{now, unix_milliseconds};
 use crate::driver::{Driver, DriverOptions};
 use crate::lock::lock;
@@ -44,6 +46,10 @@ const BEGINNING: usize = 32;
 pub(super) struct Core {
     pub(super) store: Arc<dyn Store>,
     pub(super) accounts: Option<Accounts>,
+    /// As what the store has this server, where it is shared.
+    pub(super) membered: Option<Membered>,
+    /// Whether it may have taken over something and not heard of it.
+    pub(super) doubts: AtomicBool,
     pub(super) options: ManagerOptions,
     pub(super) games: GameCache,
     pub(super) archive: Archive,
@@ -83,6 +89,8 @@ impl Core {
     pub(super) fn start(
         store: Arc<dyn Store>,
         options: ManagerOptions,
+        membered: Option<Membered>,
+        metrics: Arc<Metrics>,
     ) -> Result<(Arc<Self>, Threads), ManagerError> {
         let runtime = Builder::new_current_thread()
             .enable_all()
@@ -92,10 +100,10 @@ impl Core {
         let network = runtime.handle().clone();
         let seats = u32::try_from(options.matches.running).unwrap_or(u32::MAX).saturating_mul(8);
         let driver_options = DriverOptions { seats: seats.min(1 << 16), workers: options.matches.workers };
-        let metrics = Arc::new(Metrics::default());
         let journal = MeasuredJournal { journal: store.journal()?, metrics: Arc::clone(&metrics) };
         let resuming = Arc::new(Resuming::new(Arc::clone(&store)));
         let journal = WatchedJournal { journal, resuming: Arc::clone(&resuming) };
+        let journal = LeasedJournal { journal, membered: membered.clone() };
         let sends = Arc::clone(&metrics);
         let driver = Driver::start(Box::new(journal), driver_options)?
             .with_send_watch(Arc::new(move |delay| sends.sent(delay)));
@@ -123,6 +131,8 @@ impl Core {
             accounts: options.accounts.clone().map(|options| Accounts::new(Arc::clone(&store), options)),
             store,
             options,
+            membered,
+            doubts: AtomicBool::new(false),
         });
         core.add_bundled_games()?;
         core.watch_players()?;
@@ -136,7 +146,12 @@ impl Core {
         })?;
         let rounds = Arc::clone(&core);
         let rounds = std::thread::Builder::new().name("rounds".into()).spawn(move || rounds.go_round())?;
-        Ok((core, Threads { stop_network: Some(stop_network), threads: vec![network, rounds] }))
+        let mut threads = vec![network, rounds];
+        if core.membered.is_some() {
+            let news = Arc::clone(&core);
+            threads.push(std::thread::Builder::new().name("news".into()).spawn(move || news.hear_news())?);
+        }
+        Ok((core, Threads { stop_network: Some(stop_network), threads }))
     }
 
     /// Ends everything; what runs has so long to end by itself.
@@ -160,6 +175,24 @@ impl Core {
         for thread in threads.threads.drain(..) {
             // A thread that is gone has ended.
             let _ = thread.join();
+        }
+    }
+
+    /// Ends as in a power cut: others have been told to go on. What takes its time takes it elsewhere.
+    pub(super) fn cut_off(self: &Arc<Self>, threads: Threads) {
+        self.scheduler.stop();
+        let core = Arc::clone(self);
+        let farewell = move || {
+            let driver = lock(&core.driver).take();
+            drop(driver);
+            core.registry.processes.stop();
+            core.preparation.stop();
+            core.analyses.preparation.stop();
+            core.knowing.preparation.stop();
+            drop(threads);
+        };
+        if let Err(error) = std::thread::Builder::new().name("farewell".into()).spawn(farewell) {
+            tracing::error!(%error, "what ran is not cut off: nothing of it can be written");
         }
     }
 
@@ -209,31 +242,17 @@ impl Core {
             digits.push(char::from_digit((number % 36) as u32, 36).unwrap_or('0'));
             number /= 36;
         }
-        std::iter::once(letter).chain(digits.into_iter().rev()).collect()
-    }
-
-    /// Takes up what the store has: tournaments, and matches that wait or run.
-    fn take_up(&self) -> Result<(), ManagerError> {
-        for row in self.store.open_tournaments()? {
-            let id = row.summary.id.clone();
-            match HeldTournament::resume(row, &*self.store) {
-                Ok(held) => self.tournaments.insert(held),
-                Err(error) => self.trouble(&format!("tournament {id}"), Some(error.in_general())),
-            }
-        }
-        for row in self.store.open_matches()? {
-            if let (Some(tournament), Some(fixture)) = (&row.summary.tournament, &row.fixture) {
-                let id = row.summary.id.clone();
-                self.tournaments.change(tournament, |held| held.matches.insert(id, fixture.clone()));
-            }
-            self.scheduler.wait_for(&row.summary, self.due(&row), row.resumptions > 0);
-        }
-        Ok(())
+        let id = std::iter::once(letter).chain(digits.into_iter().rev());
+        // Two servers may ask at the same moment.
+        let own = self.membered.as_ref().map(|membered| membered.number.0);
+        let own = own.into_iter().flat_map(|number| [number / 36 % 36, number % 36]);
+        id.chain(own.map(|digit| char::from_digit(digit as u32, 36).unwrap_or('0'))).collect()
     }
 
     /// Does what is to be done, until the manager ends.
     fn go_round(self: &Arc<Self>) {
         while !self.scheduler.is_stopping() {
+            self.claim_in_round();
             self.hold_tournaments();
             self.tell_outlooks();
             let (begun, is_more_due) = self.scheduler.begin_due(&self.players_needed());
@@ -312,12 +331,10 @@ impl Core {
     }
 
     /// Watches all players that are registered.
-    fn watch_players(&self) -> Result<(), ManagerError> {
+    pub(super) fn watch_players(&self) -> Result<(), ManagerError> {
         let query = |page| PlayerQuery { page, brief: true, ..PlayerQuery::default() };
         let players = all_pages(|page| self.store.players(&query(page)))?;
-        for player in &players {
-            self.registry.presence.watch(&player.name, &player.kind, &player.availability);
-        }
+        self.registry.presence.watch_these(&players);
         Ok(())
     }
 }

@@ -35,6 +35,7 @@ pub(super) struct Metrics {
     commits: Histogram,
     answers: Family<Label, Histogram, fn() -> Histogram>,
     faults: Family<Label, Counter>,
+    takeovers: Counter,
 }
 
 fn answer_times() -> Histogram {
@@ -49,6 +50,7 @@ impl Default for Metrics {
             commits: Histogram::new(OWN),
             answers: Family::new_with_constructor(answer_times),
             faults: Family::default(),
+            takeovers: Counter::default(),
         }
     }
 }
@@ -57,6 +59,11 @@ impl Metrics {
     /// So many steps were made.
     pub(super) fn stepped(&self, count: usize) {
         self.steps.inc_by(count as u64);
+    }
+
+    /// So many matches that ran with another server go on with this one.
+    pub(super) fn took_over(&self, count: usize) {
+        self.takeovers.inc_by(count as u64);
     }
 
     /// How many steps were made since the start.
@@ -82,7 +89,12 @@ impl Metrics {
     }
 
     /// All of it and what `others` adds, in the text format of Prometheus (OpenMetrics 1.0).
-    pub(super) fn write(&self, status: &ManagerStatus, others: impl FnOnce(&mut Registry)) -> String {
+    pub(super) fn write(
+        &self,
+        status: &ManagerStatus,
+        (members, owned): (usize, usize),
+        others: impl FnOnce(&mut Registry),
+    ) -> String {
         let mut registry = Registry::with_prefix("ludex");
         let gauges = [
             ("games", "Games in the library", status.games),
@@ -94,6 +106,8 @@ impl Metrics {
             ("tournaments_open", "Tournaments that are not over", status.tournaments),
             ("games_ready", "Games that are kept ready", status.ready_games),
             ("player_processes", "Processes of built-in players", status.processes),
+            ("members", "Servers and workers that share the store; 0 where it is not shared", members as u64),
+            ("matches_owned", "Matches that this server has, running or waiting", owned as u64),
             ("troubles", "What does not work at present", status.troubles.len() as u64),
         ];
         for (name, help, value) in gauges {
@@ -103,6 +117,8 @@ impl Metrics {
         }
         registry.register("steps", "Steps of all matches since the start", self.steps.clone());
         registry.register("faults", "What players did wrong, by cause", self.faults.clone());
+        let help = "Matches that this server went on with, of another one that ended or was lost";
+        registry.register("takeovers", help, self.takeovers.clone());
         let mut times =
             |name, help, histogram| registry.register_with_unit(name, help, Unit::Seconds, histogram);
         times("send_delay", "From when a message of a match was due until it was sent", self.sends.clone());

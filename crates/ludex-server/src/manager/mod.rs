@@ -4,6 +4,7 @@ mod accounts;
 mod agreements;
 mod analysis;
 mod archive;
+mod claims;
 mod core;
 mod error;
 mod excerpt;
@@ -12,6 +13,7 @@ mod game_cache;
 mod in_turn;
 mod knowledge;
 mod live;
+mod member;
 mod metrics;
 mod options;
 mod past;
@@ -33,10 +35,11 @@ pub use accounts::{
     AccountData, AccountOptions, Accounts, CommandMail, FolderMail, Letter, Mail, NewToken, Quotas, SessionInfo,
     SignedIn, TokenInfo,
 };
+pub use claims::Whereabouts;
 pub use error::ManagerError;
 pub(crate) use excerpt::{Excerpt, Room, WantedSteps};
 pub(crate) use face::NoAnalysis;
 pub use face::{Manager, ManagerStatus, RecordText};
 pub(crate) use face::{MatchWait, TournamentOutlook, TournamentWait};
-pub use options::{BuiltInOptions, GameLimits, ManagerOptions, MatchLimits, PingOptions};
+pub use options::{BuiltInOptions, GameLimits, ManagerOptions, MatchLimits, PingOptions, SharingOptions};
 pub(crate) use seat_key::drawn_seed;

@@ -7,6 +7,7 @@ use ludex::players::Registry;
 
 use super::accounts::AccountOptions;
 use crate::driver::{AddressPolicy, HttpLimits};
+use crate::membership::LeaseOptions;
 use crate::preparation::PreparationOptions;
 
 /// How a manager is set up. All limits are there so that nobody takes more than there is.
@@ -38,6 +39,17 @@ pub struct ManagerOptions {
     pub tournaments: u64,
     /// How accounts are kept; none where there is one organiser, and nobody else has an account.
     pub accounts: Option<AccountOptions>,
+    /// How a manager is a member of a store that several share.
+    pub sharing: SharingOptions,
+}
+
+/// How a manager is a member of a store that several share.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SharingOptions {
+    /// Where the other servers reach its web side: `host:port`; empty where they do not.
+    pub address: String,
+    /// How long it may not be heard of before others go on with what it has.
+    pub lease: LeaseOptions,
 }
 
 impl Default for ManagerOptions {
@@ -57,6 +69,7 @@ impl Default for ManagerOptions {
             players: 2_000,
             tournaments: 100,
             accounts: None,
+            sharing: SharingOptions::default(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Whether remote players are there: asks them by info, less and less often where they do not answer.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use super::options::PingOptions;
 use crate::clock::now;
 use crate::driver::{HttpClient, PlayerAddress, unix_milliseconds};
 use crate::lock::lock;
-use crate::model::{Availability, PlayerKind, Presence};
+use crate::model::{Availability, PlayerKind, PlayerSummary, Presence};
 
 /// So many milliseconds after a match has begun a player knows that it plays.
 const SETTLED: u64 = 2_000;
@@ -83,6 +83,25 @@ impl Watch {
         lock(&self.players).insert(name.to_owned(), watched);
     }
 
+    /// Watches all players that there are. Those that are what they were are watched as before.
+    pub(super) fn watch_these(&self, all: &[PlayerSummary]) {
+        let as_before = |player: &&PlayerSummary| {
+            let players = lock(&self.players);
+            let (Some(watched), PlayerKind::Remote { address, notation }) =
+                (players.get(&player.name), &player.kind)
+            else {
+                return false;
+            };
+            watched.notation == Notation::from(*notation)
+                && address.parse().is_ok_and(|new| watched.address == new)
+        };
+        for player in all.iter().filter(|player| !as_before(player)) {
+            self.watch(&player.name, &player.kind, &player.availability);
+        }
+        let names: BTreeSet<&str> = all.iter().map(|player| player.name.as_str()).collect();
+        lock(&self.players).retain(|name, _| names.contains(name.as_str()));
+    }
+
     pub(super) fn forget(&self, name: &str) {
         lock(&self.players).remove(name);
     }
@@ -99,6 +118,16 @@ impl Watch {
         let Some(Watched { known, .. }) = players.get(name) else { return false };
         let asked = known.last_asked.unwrap_or(0).saturating_sub(known.took.unwrap_or(0));
         known.presence != Presence::Available || asked <= since.saturating_add(SETTLED)
+    }
+
+    /// Of a remote player: in spite of a match that began before then, it can play another one, in milliseconds since
+    /// 1970. See [`Watch::plays_one`].
+    pub(super) fn settled(&self, name: &str) -> Option<u64> {
+        let players = lock(&self.players);
+        let Watched { known, .. } = players.get(name)?;
+        let asked = known.last_asked.unwrap_or(0).saturating_sub(known.took.unwrap_or(0));
+        let is_available = known.presence == Presence::Available;
+        Some(if is_available { asked.saturating_sub(SETTLED) } else { 0 })
     }
 
     /// Whether a player is known not to be there.

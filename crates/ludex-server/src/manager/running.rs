@@ -1,5 +1,6 @@
 //! From a match that waits to one that is over.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,6 +16,7 @@ use ludex::{Game, MatchRecord, MatchStatus, Playable, TimedRecord};
 use super::core::{Core, RETRY};
 use super::error::ManagerError;
 use super::live::{Live, LiveWatcher};
+use super::member::Membered;
 use super::seats::{seats, timed_seats};
 use super::tournaments::HeldTournament;
 use crate::driver::{
@@ -26,6 +28,9 @@ use crate::preparation::{seat_roles, timed_seat_roles};
 
 /// How often a write is tried again that has to be made before a match is over.
 const TRIES: Duration = Duration::from_millis(500);
+
+/// After so many milliseconds it is tried again to begin a match whose player was busy.
+const ENGAGED: u64 = 1_000;
 
 /// So long a player may take to hear that a match is over that will not go on.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -43,6 +48,8 @@ struct Run<R> {
 enum Hindrance {
     /// It may later on: the store does not work, or the server is busy.
     Passing(String),
+    /// This player plays elsewhere.
+    Engaged(String),
     /// It never will.
     Lasting(String),
 }
@@ -72,6 +79,10 @@ impl Core {
                 self.trouble(&format!("match {}", live.id), None);
             }
             Err(Hindrance::Passing(why)) => self.put_off(live, why),
+            Err(Hindrance::Engaged(player)) => {
+                tracing::info!(id = live.id, player, "a match waits for a player that plays elsewhere");
+                self.scheduler.wait_again(live, unix_milliseconds() + ENGAGED);
+            }
             Err(Hindrance::Lasting(why)) => self.give_up(live, &why, true),
         }
         self.changed();
@@ -110,7 +121,7 @@ impl Core {
             }
             entries => Referee::resume(game.rules().clone(), &entries).map_err(not_resumed)?,
         };
-        self.note_begin(&live.id, seat_roles(game))?;
+        self.note_begin(row, seat_roles(game))?;
         let (players, people) = self.players(live, &referee.setup().seats);
         live.open(&referee, people);
         let driver = self.driver().ok_or(ManagerError::Stopped)?;
@@ -141,7 +152,7 @@ impl Core {
                 TimedReferee::new(rules.clone(), self.timed_setup(row)?).map_err(lasting)?
             }
         };
-        self.note_begin(&live.id, timed_seat_roles(rules))?;
+        self.note_begin(row, timed_seat_roles(rules))?;
         let (players, people) = self.players(live, &referee.setup().seats);
         let driver = self.driver().ok_or(ManagerError::Stopped)?;
         live.open_in_time(&referee, driver.clock(), people);
@@ -156,9 +167,25 @@ impl Core {
         Ok(())
     }
 
-    /// Notes that a match runs.
-    fn note_begin(&self, id: &str, roles: Vec<String>) -> Result<(), ManagerError> {
-        Ok(self.store.begin_match(id, &roles, unix_milliseconds())?)
+    /// Notes that a match runs. Where servers share the store, this is also where it is decided who has the players that
+    /// can play one match at a time.
+    fn note_begin(&self, row: &MatchRow, roles: Vec<String>) -> Result<(), Hindrance> {
+        let (id, now) = (row.summary.id.as_str(), unix_milliseconds());
+        let Some(Membered { shared, number, lease, .. }) = &self.membered else {
+            return Ok(self.store.begin_match(id, &roles, now).map_err(ManagerError::from)?);
+        };
+        let mut alone = BTreeMap::new();
+        if lease.servers() > 1 {
+            let players = row.plan.seats.iter().map(|seat| &seat.player);
+            let since = |player: &String| Some((player.clone(), self.registry.presence.settled(player)?));
+            alone.extend(players.filter_map(since));
+        }
+        let alone: Vec<(String, u64)> = alone.into_iter().collect();
+        let begun = shared.begin_with(*number, id, &roles, now, &alone).map_err(ManagerError::from)?;
+        match begun {
+            None => Ok(()),
+            Some(player) => Err(Hindrance::Engaged(player)),
+        }
     }
 
     /// Has a match run, and ends it with `finish`.
@@ -333,8 +360,9 @@ impl Core {
     ) {
         let name = format!("match {}", live.id);
         while let Err(error) = self.try_to_keep_end(live, &mut end, &result) {
+            let is_superseded = matches!(error, StoreError::Superseded { .. });
             self.trouble(&name, Some(ManagerError::from(error).in_general()));
-            if self.scheduler.is_stopping() {
+            if self.scheduler.is_stopping() || is_superseded {
                 // The journal says how it ended; it is read when a manager starts again.
                 return self.scheduler.ended(&live.id);
             }

@@ -93,6 +93,18 @@ impl Scheduler {
         lock(&self.matches).live.get(id).cloned()
     }
 
+    /// Whether a match is under way or waits.
+    pub(super) fn has(&self, id: &str) -> bool {
+        let matches = lock(&self.matches);
+        matches.live.contains_key(id) || matches.waiting.contains_key(id)
+    }
+
+    /// How many matches are under way or wait.
+    pub(super) fn len(&self) -> usize {
+        let matches = lock(&self.matches);
+        matches.live.len() + matches.waiting.len()
+    }
+
     /// Whether no match is under way.
     pub(super) fn is_idle(&self) -> bool {
         lock(&self.matches).live.is_empty()
@@ -156,6 +168,16 @@ impl Scheduler {
         let mut matches = lock(&self.matches);
         let abort = live.is_to_be_aborted();
         let waiting = Waiting { due, players, tournament, begun: true, abort, suspect: false };
+        matches.waiting.insert(live.id.clone(), waiting);
+        matches.live.remove(&live.id);
+    }
+
+    /// A match that could not begin yet waits again.
+    pub(super) fn wait_again(&self, live: &Live, due: u64) {
+        let (players, tournament) = (live.players.clone(), live.tournament.clone());
+        let mut matches = lock(&self.matches);
+        let abort = live.is_to_be_aborted();
+        let waiting = Waiting { due, players, tournament, begun: false, abort, suspect: false };
         matches.waiting.insert(live.id.clone(), waiting);
         matches.live.remove(&live.id);
     }

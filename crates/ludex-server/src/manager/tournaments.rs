@@ -335,7 +335,10 @@ impl Core {
     /// From a ladder anything keeps them: any other match, one that is due, and a tournament in which they have to play.
     pub(super) fn players_elsewhere(&self, id: &str) -> BTreeSet<String> {
         let mut elsewhere = self.scheduler.players_at_work(id);
-        let casual = self.scheduler.players_in_casual_matches();
+        let mut casual = self.scheduler.players_in_casual_matches();
+        let (held_by_others, casual_of_others) = self.engaged_elsewhere(id);
+        elsewhere.extend(held_by_others);
+        casual.extend(casual_of_others);
         let on_ladder =
             |held: &HeldTournament| held.is_ladder().then(|| held.tournament.tournament().players.clone());
         if let Some(players) = self.tournaments.ask(id, on_ladder).flatten() {

@@ -80,6 +80,12 @@ pub enum StoreError {
         /// Its address.
         path: PathBuf,
     },
+    /// The server was taken for dead, and others have what it had: it may not write any more.
+    #[error("this server was taken for dead: others go on with what it had in `{}`", .path.display())]
+    Superseded {
+        /// The address of the database.
+        path: PathBuf,
+    },
     /// A copy was begun there and is not complete.
     #[error(
         "the database `{}` is a copy that is not complete: `ludex store copy` goes on with it",
@@ -182,6 +188,7 @@ impl StoreError {
             Self::ReadOnly { .. } => "the database cannot be written",
             Self::Damaged { .. } | Self::Broken { .. } => "the database is damaged",
             Self::Disk { .. } => "the disk fails",
+            Self::Superseded { .. } => "another server has taken over: try again",
             Self::Unreachable { .. } | Self::InDoubt { .. } => "the database cannot be reached",
             _ => "the database fails",
         };

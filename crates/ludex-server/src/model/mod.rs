@@ -12,6 +12,7 @@ mod features;
 mod game;
 mod kept_entry;
 mod matches;
+mod members;
 mod page;
 mod player;
 mod ratings;
@@ -38,6 +39,9 @@ pub(crate) use matches::LAST_REVISION;
 pub use matches::{
     ClockPlan, MatchDetail, MatchNews, MatchPlan, MatchQuery, MatchStage, MatchSummary, MatchTerms,
     MatchView, PersonSeat, RealTimeView, SeatPlan, SeatSummary, Sides, StepShown,
+};
+pub use members::{
+    Claimed, Engagement, Member, MemberKind, MemberNumber, NewMember, Ownership, SharedNews, Unowned,
 };
 pub use page::{Page, PageRequest, all_pages};
 pub(crate) use player::is_unnamed;

@@ -45,7 +45,7 @@ pub struct CopyProgress {
 ///
 /// # Errors
 /// [`StoreError::NotFound`] where there is nothing to copy, [`StoreError::NotEmpty`] where the other place holds other
-/// data, [`StoreError::InUse`] where a manager uses one of them, [`StoreError::CopyDiffers`] where something else came
+/// data, [`StoreError::InUse`] where managers use one of them, [`StoreError::CopyDiffers`] where something else came
 /// out than went in, and others.
 pub fn copy_store(
     from: &StorePlace,

@@ -14,6 +14,7 @@ mod place;
 mod postgres;
 mod ratings;
 mod record;
+mod shared;
 mod sqlite;
 mod tables;
 mod values;
@@ -29,6 +30,7 @@ pub use place::StorePlace;
 pub use postgres::{PostgresAddress, PostgresOptions, PostgresStore};
 pub use ratings::RatingStore;
 pub use record::{RECORD_PIECE, RecordPiece, RecordPieces};
+pub use shared::{Shared, SharedStore};
 pub use sqlite::{SqliteOptions, SqliteStore};
 
 use crate::journal::Journal;
@@ -53,7 +55,7 @@ enum Purpose {
 }
 
 /// What has to last. All methods may be called from any thread, and block.
-pub trait Store: RatingStore + Send + Sync + 'static {
+pub trait Store: RatingStore + SharedStore + Send + Sync + 'static {
     /// The journal of all matches: what is appended are their entries. There is to be one writer at a time.
     ///
     /// # Errors

@@ -172,6 +172,7 @@ impl From<ManagerError> for WebFailure {
                 let status = match failure {
                     StoreError::Full { .. } | StoreError::TooLarge { .. } => StatusCode::INSUFFICIENT_STORAGE,
                     StoreError::Locked { .. }
+                    | StoreError::Superseded { .. }
                     | StoreError::Unreachable { .. }
                     | StoreError::InDoubt { .. } => StatusCode::SERVICE_UNAVAILABLE,
                     _ => StatusCode::INTERNAL_SERVER_ERROR,

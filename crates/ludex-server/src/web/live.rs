@@ -20,6 +20,9 @@ use crate::manager::Manager;
 /// the next part.
 const PAUSE: Duration = Duration::from_millis(60);
 
+/// After so long whoever watches asks again for what goes on elsewhere.
+const ASK_AGAIN: Duration = Duration::from_millis(500);
+
 /// Events as they happen, as long as `next` gives some: each is the name of the event and its data, and
 /// whether it was the last.
 struct Channel<N, F> {
@@ -29,6 +32,8 @@ struct Channel<N, F> {
     part: F,
     last: String,
     over: bool,
+    /// There is no more news from here, whether it is over or not.
+    silent: bool,
     begun: bool,
     _place: Taken,
 }
@@ -70,8 +75,17 @@ async fn stream_of<N: Send + Sync + 'static>(
     // What cannot be shown at all is said before anything is promised.
     let (first, wanted) = (part.clone(), id.clone());
     web.ask(move |manager| first(manager, &wanted)).await?;
-    let channel =
-        Channel { web, id, news, part, last: String::new(), over: false, begun: false, _place: place };
+    let channel = Channel {
+        web,
+        id,
+        news,
+        part,
+        last: String::new(),
+        over: false,
+        silent: false,
+        begun: false,
+        _place: place,
+    };
     let events = Box::pin(stream::unfold(channel, next));
     Ok(answer(events))
 }
@@ -84,11 +98,12 @@ async fn next<N, F: LivePart>(
     mut channel: Channel<N, F>,
 ) -> Option<(Result<Event, Infallible>, Channel<N, F>)> {
     let mut ending = channel.web.ending.subscribe();
-    while !channel.over {
+    while !channel.over && !channel.silent {
         if channel.begun {
             tokio::select! {
-                // Where nobody has news any more, the last part was sent, or is now.
-                changed = channel.news.changed() => channel.over = changed.is_err(),
+                // Where nobody has news any more, the last part was sent, or is now. What has just begun, or goes on
+                // elsewhere, is asked for again.
+                changed = channel.news.changed() => channel.silent = changed.is_err(),
                 () = super::listen::over(&mut ending) => return None,
             }
             tokio::time::sleep(PAUSE).await;
@@ -103,11 +118,14 @@ async fn next<N, F: LivePart>(
                 return None;
             }
         };
-        channel.over |= over;
-        if channel.over || text != channel.last {
+        channel.over = over;
+        if channel.over || channel.silent || text != channel.last {
             channel.last = text;
             let name = if channel.over { "over" } else { "part" };
-            let event = Event::default().event(name).data(channel.last.replace('\r', ""));
+            let mut event = Event::default().event(name).data(channel.last.replace('\r', ""));
+            if channel.silent {
+                event = event.retry(ASK_AGAIN);
+            }
             return Some((Ok(event), channel));
         }
     }

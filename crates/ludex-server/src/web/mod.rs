@@ -22,6 +22,7 @@ mod editor;
 mod failure;
 mod fields;
 mod findings;
+mod forward;
 mod games;
 mod guesses;
 mod health;
@@ -188,7 +189,7 @@ const PARTS: usize = 8 << 20;
 impl WebServer {
     /// The web side of this manager.
     pub fn new(manager: Manager, options: WebOptions) -> Self {
-        let visitors = Visitors::new(options.limits);
+        let visitors = Visitors::new(options.limits).with_servers_of(&manager);
         let (ending, parts) =
             (watch::Sender::new(false), Cache::new(options.kept, |(part, _): &(String, bool)| part.len()));
         let questions = Arc::new(Semaphore::new(options.limits.questions.clamp(1, 400)));
@@ -212,7 +213,9 @@ impl WebServer {
         let pages = pages::router().merge(api::router()).fallback(async || WebFailure::missing("page"));
         pages
             .layer(DefaultBodyLimit::max(BODY_LIMIT))
+            .layer(middleware::from_fn_with_state(Arc::clone(&self.web), forward::forward))
             .layer(middleware::from_fn_with_state(Arc::clone(&self.web), security::guard))
+            .layer(middleware::from_fn_with_state(Arc::clone(&self.web), forward::receive))
             .layer(RequestBodyTimeoutLayer::new(self.web.options.limits.body))
             .layer(middleware::from_fn_with_state(Arc::clone(&self.web), observed::observe))
             .with_state(Arc::clone(&self.web))

@@ -10,8 +10,10 @@ use axum::http::{HeaderMap, StatusCode};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::failure::WebFailure;
+use super::forward::Forwarded;
 use super::listen::ConnectionLimits;
 use crate::lock::lock;
+use crate::manager::Manager;
 
 /// What somebody has of the server for a while.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,6 +54,8 @@ pub(super) struct Visitors {
     downloads: Arc<Semaphore>,
     /// Room for what all do now and then.
     now_and_then: Arc<Semaphore>,
+    /// Who knows the other servers, whose connections are those of many.
+    manager: Option<Manager>,
 }
 
 /// A share that somebody has. It is given back with this.
@@ -102,7 +106,13 @@ impl Visitors {
             most_streams: streams,
             downloads: Arc::new(Semaphore::new(downloads.max(1))),
             now_and_then: Arc::new(Semaphore::new(NOW_AND_THEN)),
+            manager: None,
         }
+    }
+
+    /// Does not count connections of the servers that share the store of this manager.
+    pub(super) fn with_servers_of(self, manager: &Manager) -> Self {
+        Self { manager: Some(manager.clone()), ..self }
     }
 
     /// How much of something one address may have.
@@ -149,13 +159,18 @@ impl Visitors {
         Ok(())
     }
 
-    /// A connection. Those of a proxy are not counted: it has them for many.
+    /// A connection. Those of a proxy and of other servers are not counted: they have them for many.
     pub(super) fn connection(&self, peer: IpAddr) -> Option<Taken> {
-        self.take((!self.limits.behind_proxy).then_some(peer), Share::Connection)
+        let has_many = self.limits.behind_proxy
+            || self.manager.as_ref().is_some_and(|manager| manager.is_address_of_another(peer));
+        self.take((!has_many).then_some(peer), Share::Connection)
     }
 
     /// Whom a request comes from; `None` where it came through no socket.
     pub(super) fn address(&self, request: &Request) -> Option<IpAddr> {
+        if let Some(Forwarded(visitor)) = request.extensions().get() {
+            return *visitor;
+        }
         let peer = request.extensions().get::<Peer>().map(|peer| peer.0);
         if self.limits.behind_proxy { forwarded(request.headers()).or(peer) } else { peer }
     }

@@ -12,7 +12,7 @@ use ludex_server::model::{
     PlayerResults, PlayerSummary, RatingChange, RatingMoment, RatingQuery, RatingScope, SeatKey, StoreCounts,
     StoreError, TournamentQuery, TournamentRow, TournamentStage, TournamentSummary,
 };
-use ludex_server::store::{AccountStore, RatingStore, RecordPiece, SqliteStore, Store};
+use ludex_server::store::{AccountStore, RatingStore, RecordPiece, SharedStore, SqliteStore, Store};
 
 /// Where the store says that it is, which is nobody's business.
 pub const SECRET: &str = "/home/organiser/secret/ludex.db";
@@ -128,6 +128,8 @@ impl RatingStore for FaultyStore {
         self.inner.count_ended_matches(most)
     }
 }
+
+impl SharedStore for FaultyStore {}
 
 impl Store for FaultyStore {
     fn accounts(&self) -> &dyn AccountStore {

@@ -4,6 +4,8 @@ pub mod cluster;
 mod copies;
 mod full;
 #[cfg(feature = "postgres")]
+mod members;
+#[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "postgres")]
 pub mod postgres_place;

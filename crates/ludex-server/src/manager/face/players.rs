@@ -130,7 +130,7 @@ impl Manager {
         let player = self.player(name)?;
         let Some(ping) = core.registry.presence.ping(&player.name) else { return Ok(player.availability) };
         let (said, heard) = std::sync::mpsc::channel();
-        let asking = Arc::clone(core);
+        let asking = Arc::clone(&core);
         core.network().spawn(async move {
             let answer = ping.ask(&asking.registry.client).await;
             // Nobody may wait any more.

@@ -95,7 +95,7 @@ impl Manager {
     /// # Errors
     /// As [`Manager::record`].
     pub fn record_text(&self, id: &str) -> Answer<RecordText> {
-        let core = Arc::clone(self.core());
+        let core = self.core();
         let row = core.open_record(id)?;
         let Some(pieces) = RecordPieces::open(&*core.store, id)? else {
             let whole = core.look(&row, AnyRecord::write)?;

@@ -242,10 +242,11 @@ pub trait AccountStore: Send + Sync {
     fn counted(&self, key: &str, day: u64, what: Counted) -> Answer<u64>;
 }
 
-/// Accounts in a store over its connections. `$sql` makes a connection one that is asked as [`Sql`].
+/// Accounts in a store that is asked by `read`, `write` and `write_lazily`, which are `$via` of it. `$sql` makes a connection
+/// one that is asked as [`Sql`].
 macro_rules! account_store {
-    ($store:ty, $sql:path) => {
-        account_store! { $store, $sql:
+    ($store:ty, [$($via:tt)*], $sql:path) => {
+        account_store! { $store, [$($via)*], $sql:
             write people::add: fn add_account(account: &Account) -> ();
             read people::find: fn account(key: &str) -> Option<Account>;
             read people::list: fn accounts(part: &str, page: &PageRequest) -> Page<Account>;
@@ -286,17 +287,19 @@ macro_rules! account_store {
             read usage::counted: fn counted(key: &str, day: u64, what: Counted) -> u64;
         }
     };
-    ($store:ty, $sql:path:
+    ($store:ty, $via:tt, $sql:path:
         $($how:ident $function:path: fn $name:ident($($argument:ident: $kind:ty),*) -> $answer:ty;)+
     ) => {
         impl AccountStore for $store {
             $(fn $name(&self, $($argument: $kind),*) -> Answer<$answer> {
-                self.connections.$how(|connection| $function(&mut $sql(connection), $($argument),*))
+                account_store!(@asked self, $via)
+                    .$how(|connection| $function(&mut $sql(connection), $($argument),*))
             })+
         }
     };
+    (@asked $store:ident, [$($via:tt)*]) => { $store$($via)* };
 }
 
-account_store!(super::SqliteStore, super::sqlite::sql);
+account_store!(super::SqliteStore, [.connections], super::sqlite::sql);
 #[cfg(feature = "postgres")]
-account_store!(super::PostgresStore, super::postgres::sql);
+account_store!(super::PostgresStore, [], super::postgres::sql);

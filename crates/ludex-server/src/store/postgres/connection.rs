@@ -4,13 +4,15 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Write;
+use std::time::Duration;
 
 use bytes::BytesMut;
+use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 use postgres::{Client, Row, SimpleQueryMessage, Statement};
 
 use super::fault::Fault;
-use crate::model::StoreError;
+use crate::model::{MemberNumber, StoreError};
 use crate::store::values::{integer, natural};
 
 /// So many questions are known at once. Searches have as many forms as they have words.
@@ -20,6 +22,8 @@ const STATEMENTS: usize = 200;
 pub(in crate::store) struct Connection {
     client: Client,
     statements: BTreeMap<String, Statement>,
+    /// Who writes, as long as somebody does.
+    pub(super) member: Option<MemberNumber>,
 }
 
 impl fmt::Debug for Connection {
@@ -30,7 +34,7 @@ impl fmt::Debug for Connection {
 
 impl Connection {
     pub(super) fn new(client: Client) -> Self {
-        Self { client, statements: BTreeMap::new() }
+        Self { client, statements: BTreeMap::new(), member: None }
     }
 
     /// Several statements at once, without values.
@@ -45,6 +49,18 @@ impl Connection {
             SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
             _ => None,
         }))
+    }
+
+    /// What was told on the channels that it listens to; waits so long for it.
+    pub(super) fn heard(&mut self, patience: Duration) -> Result<Vec<String>, Fault> {
+        let mut notifications = self.client.notifications();
+        let first = notifications.timeout_iter(patience).next()?;
+        let mut heard: Vec<String> = first.into_iter().map(|news| news.payload().to_owned()).collect();
+        let mut rest = notifications.iter();
+        while let Some(news) = rest.next()? {
+            heard.push(news.payload().to_owned());
+        }
+        Ok(heard)
     }
 
     fn statement(&mut self, sql: &str) -> Result<Statement, Fault> {

@@ -1,4 +1,5 @@
-//! The connections to a database: one that writes, some that read. One that is lost is made again when it is needed.
+//! The connections to a database: one that writes, some that read, and those of members. One that is lost is made again
+//! when it is needed.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,9 +11,9 @@ use postgres::NoTls;
 use super::connection::{Connection, values};
 use super::fault::{Fault, unreachable};
 use super::schema;
-use super::{PostgresAddress, PostgresOptions};
+use super::{PostgresAddress, PostgresOptions, news};
 use crate::lock::lock;
-use crate::model::StoreError;
+use crate::model::{MemberNumber, StoreError};
 use crate::store::Purpose;
 
 /// The connections to a database.
@@ -24,14 +25,17 @@ pub(in crate::store) struct Connections {
     next: AtomicUsize,
     /// For who watches over the server, and nobody else.
     watcher: Slot,
+    /// For what members say of themselves, which waits for nothing else, and for what they hear.
+    keeper: Slot,
+    listener: Slot,
     writer: Mutex<Writer>,
 }
 
 /// A place for a connection; empty where it was lost, or was not needed yet.
 type Slot = Mutex<Option<Connection>>;
 
-/// The connection that writes. It holds the lock against other servers, so that whatever is written is written by the
-/// server that has the database.
+/// The connection that writes. It holds the lock of its purpose: servers share the tables, and while they are copied
+/// nobody else has them.
 #[derive(Debug)]
 struct Writer {
     connection: Option<Connection>,
@@ -57,6 +61,11 @@ enum Flush {
     Later,
 }
 
+/// So long a transaction may wait for this side at least.
+const IDLE: Duration = Duration::from_secs(5);
+/// So long is waited for what a member asks at least.
+const SOON: Duration = Duration::from_millis(500);
+
 /// How often a lock is tried, and a server that is not there.
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -73,6 +82,8 @@ impl Connections {
             readers: (0..options.readers.max(1)).map(|_| slot()).collect(),
             next: AtomicUsize::new(0),
             watcher: slot(),
+            keeper: slot(),
+            listener: slot(),
             writer: Mutex::new(Writer { connection: None, session: None, purpose }),
         };
         if address.is_remote() {
@@ -122,6 +133,57 @@ impl Connections {
         aside(|| self.ask(lock(&self.watcher), question), |error| no_thread(error, self.place()))
     }
 
+    /// Asks for a member, on a connection that is for that alone. What is asked may write, in one statement.
+    pub(super) fn keep<T>(
+        &self,
+        question: impl Fn(&mut Connection) -> Result<T, Fault> + Send,
+    ) -> Result<T, StoreError>
+    where
+        T: Send,
+    {
+        let ask = move || {
+            let mut slot = lock(&self.keeper);
+            let connection = match &mut *slot {
+                Some(connection) => connection,
+                slot => slot.insert(self.keeping_connection()?),
+            };
+            let answer = question(connection);
+            if answer.as_ref().is_err_and(Fault::is_loss) {
+                *slot = None;
+            }
+            answer
+        };
+        let asked = move || ask().map_err(|fault: Fault| fault.told(self.place()));
+        aside(asked, |error| no_thread(error, self.place()))
+    }
+
+    /// Hears what members tell each other; `None` where the connection was made by this, and something may have been
+    /// missed.
+    pub(super) fn listen<T>(
+        &self,
+        hear: impl Fn(&mut Connection) -> Result<T, Fault> + Send,
+    ) -> Result<Option<T>, StoreError>
+    where
+        T: Send,
+    {
+        let listen = move || {
+            let mut slot = lock(&self.listener);
+            let Some(connection) = &mut *slot else {
+                let mut connection = self.reading_connection()?;
+                news::listen(&mut connection)?;
+                *slot = Some(connection);
+                return Ok(None);
+            };
+            let heard = hear(connection);
+            if heard.is_err() {
+                *slot = None;
+            }
+            heard.map(Some)
+        };
+        let heard = move || listen().map_err(|fault: Fault| fault.told(self.place()));
+        aside(heard, |error| no_thread(error, self.place()))
+    }
+
     fn ask<T>(
         &self,
         mut slot: MutexGuard<'_, Option<Connection>>,
@@ -156,57 +218,64 @@ impl Connections {
     /// connection was lost is done again.
     pub(in crate::store) fn write<T>(
         &self,
+        member: Option<MemberNumber>,
         work: impl Fn(&mut Connection) -> Result<T, Fault> + Send,
     ) -> Result<T, StoreError>
     where
         T: Send,
     {
-        aside(|| self.write_with(Flush::Now, work), |error| no_thread(error, self.place()))
+        aside(|| self.write_with(member, Flush::Now, work), |error| no_thread(error, self.place()))
     }
 
     /// Writes all of it or nothing, in order with all else; a power cut may take it as long as nothing is
     /// written after it. For what could be found out again.
     pub(in crate::store) fn write_lazily<T>(
         &self,
+        member: Option<MemberNumber>,
         work: impl Fn(&mut Connection) -> Result<T, Fault> + Send,
     ) -> Result<T, StoreError>
     where
         T: Send,
     {
-        aside(|| self.write_with(Flush::Later, work), |error| no_thread(error, self.place()))
-    }
-
-    /// Whether something can be written: the version of the tables is written as it is.
-    pub(super) fn try_writing(&self) -> Result<(), StoreError> {
-        self.write_lazily(|connection| connection.run("UPDATE ludex SET version = version"))
+        aside(|| self.write_with(member, Flush::Later, work), |error| no_thread(error, self.place()))
     }
 
     fn write_with<T>(
         &self,
+        member: Option<MemberNumber>,
         flush: Flush,
         work: impl Fn(&mut Connection) -> Result<T, Fault>,
     ) -> Result<T, StoreError> {
         let mut writer = lock(&self.writer);
         let was_there = writer.connection.is_some();
-        let first = self.write_once(&mut writer, flush, &work);
+        let first = self.write_once(&mut writer, member, flush, &work);
         match first {
-            Err(fault) if fault.is_loss() && was_there => self.write_once(&mut writer, flush, &work),
+            Err(fault) if fault.is_loss() && was_there => self.write_once(&mut writer, member, flush, &work),
             first => first,
         }
         .map_err(|fault| fault.told(self.place()))
     }
 
-    /// Writes in one transaction. Where it fails, nothing was written, unless it says that nobody knows.
+    /// Writes in one transaction. Where it fails, nothing was written, unless it says that nobody knows. A member holds
+    /// its row meanwhile: whoever removes it waits, and when it was removed, it does not write.
     fn write_once<T>(
         &self,
         writer: &mut Writer,
+        member: Option<MemberNumber>,
         flush: Flush,
         work: &impl Fn(&mut Connection) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         let connection = self.writing(writer)?;
         let lazily = if flush == Flush::Later { "SET LOCAL synchronous_commit = off;" } else { "" };
-        let begin = format!("BEGIN; {lazily} SELECT pg_current_xact_id()");
-        let done = connection.run_and_ask(&begin).and_then(|number| Ok((work(connection)?, number)));
+        let fence = member.map_or_else(String::new, |MemberNumber(number)| {
+            format!("FROM members WHERE number = {number} FOR KEY SHARE")
+        });
+        let begin = format!("BEGIN; {lazily} SELECT pg_current_xact_id() {fence}");
+        connection.member = member;
+        let done = connection.run_and_ask(&begin).and_then(|number| match number {
+            None => Err(StoreError::Superseded { path: self.place().to_owned() }.into()),
+            number => Ok((work(connection)?, number)),
+        });
         let (answer, number) = match done {
             Ok(done) => done,
             Err(fault) => {
@@ -266,12 +335,29 @@ impl Connections {
         let client = config.connect(NoTls).map_err(|error| unreachable(&error, self.place()))?;
         let mut connection = Connection::new(client);
         let PostgresOptions { patience, question, .. } = self.options;
+        // Who stops in the middle of a transaction holds nobody up for long.
         connection.run(&format!(
             "SET client_min_messages = warning; SET lock_timeout = {}; SET statement_timeout = {};
              SET idle_in_transaction_session_timeout = {};",
             patience.as_millis(),
             question.as_millis(),
-            question.as_millis(),
+            patience.max(IDLE).as_millis(),
+        ))?;
+        Ok(connection)
+    }
+
+    /// A connection for what members say of themselves: it is given up soon, so that it is tried again in time.
+    fn keeping_connection(&self) -> Result<Connection, Fault> {
+        let soon = (self.options.patience / 5).max(SOON);
+        let mut config = self.address.config().clone();
+        config.connect_timeout(soon).tcp_user_timeout(soon);
+        let client = config.connect(NoTls).map_err(|error| unreachable(&error, self.place()))?;
+        let mut connection = Connection::new(client);
+        connection.run(&format!(
+            "SET client_min_messages = warning; SET lock_timeout = {}; SET statement_timeout = {};
+             SET synchronous_commit = on",
+            soon.as_millis(),
+            (soon * 2).as_millis(),
         ))?;
         Ok(connection)
     }
@@ -287,12 +373,16 @@ impl Connections {
         if writer.connection.is_none() {
             let mut connection = self.connect()?;
             schema::is_usable(&mut connection, self.place())?;
-            self.take_lock(&mut connection, writer.session.as_ref())?;
+            self.end_lost(&mut connection, writer.session.as_ref())?;
+            self.take_lock(&mut connection, writer.purpose)?;
             // What is kept is flushed even where the database was told not to.
             let flush = "SELECT set_config('synchronous_commit', 'on', false)
                          WHERE current_setting('synchronous_commit') = 'off'";
             connection.run(flush)?;
             schema::bring_up_to_date(&mut connection, self.place(), writer.purpose)?;
+            if writer.purpose != Purpose::Use {
+                self.wait_for_no_members(&mut connection)?;
+            }
             writer.session = Some(session(&mut connection)?);
             return Ok(writer.connection.insert(connection));
         }
@@ -303,26 +393,49 @@ impl Connections {
         StoreError::InUse { path: self.place().to_owned() }
     }
 
-    /// Locks the tables against other servers as long as the connection lives. One that is just ending is waited for;
-    /// one of this server that this side has lost is ended.
-    fn take_lock(&self, connection: &mut Connection, lost: Option<&Session>) -> Result<(), Fault> {
+    /// Locks the tables as long as the connection lives: servers share them; to be copied they have to be nobody's. Who
+    /// is just ending is waited for.
+    fn take_lock(&self, connection: &mut Connection, purpose: Purpose) -> Result<(), Fault> {
+        let how = if purpose == Purpose::Use { "_shared" } else { "" };
+        let sql = format!("SELECT pg_try_advisory_lock{how}({LOCK})");
         let mut waited = Duration::ZERO;
-        loop {
-            let taken = connection.value::<bool>(LOCK, &[])?;
-            if taken == Some(true) {
-                return Ok(());
-            }
+        while connection.value::<bool>(&sql, &[])? != Some(true) {
             if waited >= self.options.patience {
                 return Err(self.in_use().into());
-            }
-            if let Some(Session { process, began }) = lost {
-                let sql = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
-                           WHERE pid = $1::bigint AND backend_start::text = $2::text";
-                connection.number(sql, values![*process, began])?;
             }
             std::thread::sleep(PAUSE);
             waited += PAUSE;
         }
+        Ok(())
+    }
+
+    /// What is copied is nobody's: a server that was lost is, when its lease has run out.
+    fn wait_for_no_members(&self, connection: &mut Connection) -> Result<(), Fault> {
+        let mut waited = Duration::ZERO;
+        while schema::has_members(connection)? {
+            if waited >= self.options.patience {
+                return Err(self.in_use().into());
+            }
+            std::thread::sleep(PAUSE);
+            waited += PAUSE;
+        }
+        Ok(())
+    }
+
+    /// Ends a connection that this side has lost, and waits until it is gone with what it was at.
+    fn end_lost(&self, connection: &mut Connection, lost: Option<&Session>) -> Result<(), Fault> {
+        let Some(Session { process, began }) = lost else { return Ok(()) };
+        let sql = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+                   WHERE pid = $1::bigint AND backend_start::text = $2::text";
+        let mut waited = Duration::ZERO;
+        while connection.number(sql, values![*process, began])? > 0 {
+            if waited >= self.options.patience {
+                return Err(self.in_use().into());
+            }
+            std::thread::sleep(PAUSE);
+            waited += PAUSE;
+        }
+        Ok(())
     }
 }
 
@@ -351,8 +464,8 @@ fn no_thread(error: std::io::Error, place: &Path) -> StoreError {
 }
 
 /// The lock of the schema in which the tables are; `Ludx` tells it from the locks of others.
-const LOCK: &str = "SELECT pg_try_advisory_lock((1282761848::bigint << 32) | oid::bigint)
-                    FROM pg_namespace WHERE nspname = current_schema()";
+const LOCK: &str = "(SELECT (1282761848::bigint << 32) | oid::bigint FROM pg_namespace
+                     WHERE nspname = current_schema())";
 
 fn session(connection: &mut Connection) -> Result<Session, Fault> {
     let sql = "SELECT pid::bigint, backend_start::text FROM pg_stat_activity WHERE pid = pg_backend_pid()";
@@ -364,7 +477,7 @@ fn session(connection: &mut Connection) -> Result<Session, Fault> {
 /// A connection ends with messages to the server, for which a thread is needed that does nothing else.
 impl Drop for Connections {
     fn drop(&mut self) {
-        let slots = self.readers.iter_mut().chain([&mut self.watcher]);
+        let slots = self.readers.iter_mut().chain([&mut self.watcher, &mut self.keeper, &mut self.listener]);
         let mut open: Vec<Connection> =
             slots.filter_map(|slot| slot.get_mut().ok().and_then(Option::take)).collect();
         open.extend(self.writer.get_mut().ok().and_then(|writer| writer.connection.take()));

@@ -4,8 +4,8 @@ use postgres::Row;
 
 use super::connection::{Connection, Value, get, values};
 use super::fault::Fault;
-use super::guides;
-use crate::model::{GameDetail, GameQuery, GameRow, GameSummary, GameVersion, Page};
+use super::{guides, news};
+use crate::model::{GameDetail, GameQuery, GameRow, GameSummary, GameVersion, Page, SharedNews};
 use crate::store::values::{like, not_hidden, page, rows_of_page, tag_condition};
 
 pub(super) fn put(connection: &mut Connection, game: &GameRow) -> Result<(), Fault> {
@@ -38,7 +38,7 @@ pub(super) fn put(connection: &mut Connection, game: &GameRow) -> Result<(), Fau
             game.bundled
         ],
     )?;
-    Ok(())
+    news::tell(connection, SharedNews::Games)
 }
 
 /// Whether a version becomes the present one.

@@ -1,10 +1,9 @@
 //! The journal of all matches in a database.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
+use super::PostgresStore;
 use super::connection::{Connection, Value, get, values};
-use super::connections::Connections;
 use super::fault::Fault;
 use crate::journal::{Journal, JournalError, JournalLine, KeptEntry};
 use crate::model::StoreError;
@@ -13,19 +12,19 @@ use crate::store::values::{broken, natural};
 /// Writes entries of many matches in one transaction.
 #[derive(Debug)]
 pub(super) struct PostgresJournal {
-    connections: Arc<Connections>,
+    store: PostgresStore,
 }
 
 impl PostgresJournal {
-    pub(super) fn new(connections: Arc<Connections>) -> Self {
-        Self { connections }
+    pub(super) fn new(store: PostgresStore) -> Self {
+        Self { store }
     }
 }
 
 impl Journal for PostgresJournal {
     fn append(&mut self, lines: &[JournalLine]) -> Result<(), JournalError> {
         // An entry out of order is an error of the program; it is told apart from those of the database.
-        let written = self.connections.write(|connection| {
+        let written = self.store.write(|connection| {
             let appended = append(connection, lines)?;
             Ok(appended)
         });

@@ -9,17 +9,18 @@ use serde_json::value::RawValue;
 
 use super::connection::{Connection, Value, get, values};
 use super::fault::Fault;
-use super::{journal, ratings, tournaments};
-use crate::model::{MatchEnd, MatchPlan, MatchRow, MatchStage, MatchSummary, SeatKey, SeatSummary};
-use crate::store::values::{from_json, integer, json, match_stage};
+use super::{journal, news, ratings, tournaments};
+use crate::model::{
+    MatchEnd, MatchPlan, MatchRow, MatchStage, MatchSummary, SeatKey, SeatSummary, SharedNews,
 use crate::store::{RECORD_PIECE, RecordPiece};
 
 pub(super) fn add(connection: &mut Connection, row: &MatchRow) -> Result<(), Fault> {
     let MatchRow { summary, plan, fixture, hidden, keys, .. } = row;
     let fixture = fixture.as_ref().map(json).transpose()?;
+    let owner = connection.member.map(|member| integer(member.0));
     let added = connection.execute(
-        "INSERT INTO matches (id, game, version, stage, plan, fixture, tournament, hidden, created, due)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        "INSERT INTO matches (id, game, version, stage, plan, fixture, tournament, hidden, created, due, owner)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
         values![
             &summary.id,
             &summary.game,
@@ -31,6 +32,7 @@ pub(super) fn add(connection: &mut Connection, row: &MatchRow) -> Result<(), Fau
             *hidden,
             summary.created,
             summary.due,
+            owner,
         ],
     );
     added.map_err(|fault| fault.exists("match", &summary.id))?;
@@ -41,7 +43,7 @@ pub(super) fn add(connection: &mut Connection, row: &MatchRow) -> Result<(), Fau
                    VALUES ($1, $2, $3, $4, $5, $6)";
         connection.execute(sql, values![&summary.id, number as u64, &seat.role, &seat.player, key, taken])?;
     }
-    Ok(())
+    news::tell(connection, SharedNews::Matches)
 }
 
 pub(super) fn begin(
@@ -59,7 +61,7 @@ pub(super) fn begin(
         let sql = "UPDATE match_seats SET role = $3 WHERE match = $1 AND seat = $2";
         connection.execute(sql, values![id, seat, role])?;
     }
-    Ok(())
+    news::tell(connection, SharedNews::Matches)
 }
 
 pub(super) fn take_seat(connection: &mut Connection, id: &str, seat: u32) -> Result<(), Fault> {
@@ -144,7 +146,7 @@ pub(super) fn end(connection: &mut Connection, end: &MatchEnd) -> Result<(), Fau
             .execute(sql, values![id, number, &seat.role, seat.goal, seat.reward, late, illegal, failed])?;
     }
     // What the seats came to is counted when the match is over.
-    let sql = "UPDATE matches SET stage = $2, ended = $3, steps = $4, aborted = $5 WHERE id = $1";
+    let sql = "UPDATE matches SET stage = $2, ended = $3, steps = $4, aborted = $5, owner = NULL WHERE id = $1";
     if connection.execute(sql, values![id, end.stage.name(), end.ended, end.steps, &end.aborted])? == 0 {
         return Err(Fault::not_found("match", id));
     }
@@ -165,7 +167,7 @@ pub(super) fn end(connection: &mut Connection, end: &MatchEnd) -> Result<(), Fau
             tournaments::add_event(connection, &tournament, *number, event)?;
         }
     }
-    Ok(())
+    news::tell(connection, SharedNews::Matches)
 }
 
 /// Records of some megabytes are not read for their first moves.
@@ -263,6 +265,15 @@ pub(super) fn find(connection: &mut Connection, id: &str) -> Result<MatchRow, Fa
     let sql = format!("SELECT {COLUMNS}, {MORE} FROM matches m WHERE m.id = $1");
     let rows = connection.rows(&sql, values![id])?;
     whole(connection, &rows)?.pop().ok_or_else(|| Fault::not_found("match", id))
+}
+
+/// The matches of these names, oldest first.
+pub(super) fn these(connection: &mut Connection, ids: &[String]) -> Result<Vec<MatchRow>, Fault> {
+    let sql = format!(
+        "SELECT {COLUMNS}, {MORE} FROM matches m WHERE m.id = ANY($1::text[]) ORDER BY m.created, m.id"
+    );
+    let rows = connection.rows(&sql, &[Value::texts(ids.iter().map(String::as_str))])?;
+    whole(connection, &rows)
 }
 
 pub(super) fn open(connection: &mut Connection) -> Result<Vec<MatchRow>, Fault> {

@@ -10,6 +10,9 @@ mod guides;
 mod journal;
 mod match_list;
 mod matches;
+mod members;
+mod news;
+mod ownership;
 mod page;
 mod players;
 mod ratings;
@@ -30,19 +33,21 @@ use super::{
 use crate::journal::Journal;
 use crate::model::{
     Availability, GameDetail, GameFeatures, GameQuery, GameResults, GameSummary, MatchEntries, MatchQuery,
-    MatchSummary, Page, PlayerKind, PlayerQuery, PlayerRating, PlayerResults, PlayerSummary, RatingChange,
-    RatingMoment, RatingQuery, RatingScope, SeatKey, TournamentQuery, TournamentStage, TournamentSummary,
+    MatchSummary, MemberNumber, Page, PlayerKind, PlayerQuery, PlayerRating, PlayerResults, PlayerSummary,
+    RatingChange, RatingMoment, RatingQuery, RatingScope, SeatKey, TournamentQuery, TournamentStage,
+    TournamentSummary,
 };
 pub(super) use accounts::sql;
 pub use address::PostgresAddress;
 use connection::Connection;
 use connections::Connections;
+use fault::Fault;
 
 /// How a database is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PostgresOptions {
-    /// How long a server that does not answer is waited for, a lock of another program, and another manager that has
-    /// the database.
+    /// How long a server that does not answer is waited for, a lock of another program, and somebody who copies the
+    /// database.
     pub patience: Duration,
     /// How long the database may take for one question.
     pub question: Duration,
@@ -59,14 +64,17 @@ impl Default for PostgresOptions {
 
 /// A store in the tables of a PostgreSQL database. Every change is flushed to the disk before it counts
 /// (`synchronous_commit = on`), but for those that the trait allows to be flushed with the next one
-/// (`synchronous_commit = off`). The tables are locked against other managers as long as the store is open.
+/// (`synchronous_commit = off`). Any number of managers may have it at the same time, as members
+/// ([`Shared`](super::Shared)); while it is copied, none has.
 ///
 /// A connection that is lost is made again when it is needed, and what was begun on it is done again where nothing of it
 /// was kept: nothing is written twice. As long as the server is away, methods fail with
 /// [`StoreError::Unreachable`](super::StoreError::Unreachable).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct PostgresStore {
     pub(super) connections: Arc<Connections>,
+    /// Who writes.
+    member: Option<MemberNumber>,
 }
 
 impl PostgresStore {
@@ -74,7 +82,7 @@ impl PostgresStore {
     /// to date, and made where there are none.
     ///
     /// # Errors
-    /// [`StoreError`](super::StoreError): the server cannot be reached, another manager has the database, the schema
+    /// [`StoreError`](super::StoreError): the server cannot be reached, the database is just copied, the schema
     /// holds something else or tables of a newer version.
     pub fn open(address: &PostgresAddress, options: &PostgresOptions) -> Answer<Self> {
         Self::open_for(address, options, Purpose::Use)
@@ -86,7 +94,23 @@ impl PostgresStore {
         options: &PostgresOptions,
         purpose: Purpose,
     ) -> Answer<Self> {
-        Ok(Self { connections: Connections::open(address, options, purpose)?.into() })
+        Ok(Self { connections: Connections::open(address, options, purpose)?.into(), member: None })
+    }
+
+    pub(super) fn read<T: Send>(&self, question: impl Fn(&mut Connection) -> Result<T, Fault> + Send) -> Answer<T> {
+        self.connections.read(question)
+    }
+
+    pub(super) fn watch<T: Send>(&self, question: impl Fn(&mut Connection) -> Result<T, Fault> + Send) -> Answer<T> {
+        self.connections.watch(question)
+    }
+
+    pub(super) fn write<T: Send>(&self, work: impl Fn(&mut Connection) -> Result<T, Fault> + Send) -> Answer<T> {
+        self.connections.write(self.member, work)
+    }
+
+    pub(super) fn write_lazily<T: Send>(&self, work: impl Fn(&mut Connection) -> Result<T, Fault> + Send) -> Answer<T> {
+        self.connections.write_lazily(self.member, work)
     }
 }
 
@@ -94,7 +118,7 @@ impl PostgresStore {
 macro_rules! answered {
     ($($how:ident $function:path: fn $name:ident($($argument:ident: $kind:ty),*) -> $answer:ty;)+) => {
         $(fn $name(&self, $($argument: $kind),*) -> Answer<$answer> {
-            self.connections.$how(|connection| $function(connection, $($argument),*))
+            self.$how(|connection| $function(connection, $($argument),*))
         })+
     };
 }
@@ -114,7 +138,7 @@ impl RatingStore for PostgresStore {
 
 impl Store for PostgresStore {
     fn journal(&self) -> Answer<Box<dyn Journal>> {
-        Ok(Box::new(journal::PostgresJournal::new(self.connections.clone())))
+        Ok(Box::new(journal::PostgresJournal::new(self.clone())))
     }
 
     fn accounts(&self) -> &dyn AccountStore {
@@ -122,18 +146,18 @@ impl Store for PostgresStore {
     }
 
     fn try_writing(&self) -> Answer<()> {
-        self.connections.try_writing()
+        self.write_lazily(|connection| connection.run("UPDATE ludex SET version = version"))
     }
 
     fn entries(&self, id: &str) -> Answer<MatchEntries> {
-        let texts = self.connections.read(|connection| journal::entries(connection, id))?;
+        let texts = self.read(|connection| journal::entries(connection, id))?;
         values::read_entries(id, texts)
     }
 
     fn end_match(&self, end: &MatchEnd) -> Answer<()> {
         let work = |connection: &mut Connection| matches::end(connection, end);
         // What has a record has a journal that says the same.
-        if end.record.is_some() { self.connections.write_lazily(work) } else { self.connections.write(work) }
+        if end.record.is_some() { self.write_lazily(work) } else { self.write(work) }
     }
 
     answered! {

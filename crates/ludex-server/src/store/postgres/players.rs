@@ -7,7 +7,10 @@ use postgres::Row;
 
 use super::connection::{Connection, get, values};
 use super::fault::Fault;
-use crate::model::{Availability, Page, PlayerKind, PlayerQuery, PlayerStatistics, PlayerSummary};
+use super::news;
+use crate::model::{
+    Availability, Page, PlayerKind, PlayerQuery, PlayerStatistics, PlayerSummary, SharedNews,
+};
 use crate::store::values::{from_json, json, like, not_hidden, page, rows_of_page};
 
 pub(super) fn put(
@@ -24,14 +27,14 @@ pub(super) fn put(
              availability = CASE WHEN p.kind = $2::text THEN p.availability ELSE $4::text END",
         values![name, json(kind)?, registered, json(&Availability::default())?],
     )?;
-    Ok(())
+    news::tell(connection, SharedNews::Players)
 }
 
 pub(super) fn retire(connection: &mut Connection, name: &str, retired: bool) -> Result<(), Fault> {
     let sql = "UPDATE players SET removed = $2 WHERE lower(name) = lower($1::text COLLATE \"C\")";
     match connection.execute(sql, values![name, retired])? {
         0 => Err(Fault::not_found("player", name)),
-        _ => Ok(()),
+        _ => news::tell(connection, SharedNews::Players),
     }
 }
 

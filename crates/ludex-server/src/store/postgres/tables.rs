@@ -126,21 +126,21 @@ impl Tables for PostgresStore {
 
     fn count(&self, table: &Table) -> Answer<u64> {
         let sql = format!("SELECT count(*) FROM {}", table.name);
-        self.connections.read(|connection| connection.number(&sql, &[]).map(natural))
+        self.read(|connection| connection.number(&sql, &[]).map(natural))
     }
 
     fn rows(&self, table: &Table, behind: Option<&[Cell]>) -> Answer<Vec<Cells>> {
         let sql = question(table, behind.is_some());
         let key = behind.unwrap_or_default().iter().zip(table.columns);
         let values: Vec<Value<'_>> = key.map(|(cell, (_, kind))| value(cell, *kind)).collect();
-        self.connections.read(|connection| connection.all(&sql, &values, |row| cells(row, table)))
+        self.read(|connection| connection.all(&sql, &values, |row| cells(row, table)))
     }
 
     fn add(&self, table: &Table, rows: &[Cells]) -> Answer<()> {
-        self.connections.write_lazily(|connection| insert(connection, table, rows))
+        self.write_lazily(|connection| insert(connection, table, rows))
     }
 
     fn complete(&self) -> Answer<()> {
-        self.connections.write(schema::complete)
+        self.write(schema::complete)
     }
 }

@@ -3,19 +3,22 @@
 use ludex::matches::tournament::TournamentEvent;
 use postgres::Row;
 
-use super::connection::{Connection, get, values};
+use super::connection::{Connection, Value, get, values};
 use super::fault::Fault;
+use super::news;
 use super::page::{Conditions, newest};
 use crate::model::{
-    Page, StoreError, TournamentPlan, TournamentQuery, TournamentRow, TournamentStage, TournamentSummary,
+    Page, SharedNews, StoreError, TournamentPlan, TournamentQuery, TournamentRow, TournamentStage,
+    TournamentSummary,
 };
 use crate::store::values::{RawTournament, from_json, integer, json, like, page};
 
 pub(super) fn add(connection: &mut Connection, row: &TournamentRow) -> Result<(), Fault> {
     let TournamentRow { summary, plan } = row;
+    let owner = connection.member.map(|member| integer(member.0));
     let added = connection.execute(
-        "INSERT INTO tournaments (id, title, format, plan, stage, players, games, created)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        "INSERT INTO tournaments (id, title, format, plan, stage, players, games, created, owner)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
         values![
             &summary.id,
             &summary.title,
@@ -25,9 +28,11 @@ pub(super) fn add(connection: &mut Connection, row: &TournamentRow) -> Result<()
             summary.players as u64,
             summary.games as u64,
             summary.created,
+            owner,
         ],
     );
-    added.map(|_| ()).map_err(|fault| fault.exists("tournament", &summary.id))
+    added.map_err(|fault| fault.exists("tournament", &summary.id))?;
+    news::tell(connection, SharedNews::Tournaments)
 }
 
 const SUMMARY: &str = "t.id, t.title, t.format, t.stage, t.players, t.games, t.created, t.ended,
@@ -57,6 +62,14 @@ pub(super) fn find(connection: &mut Connection, id: &str) -> Result<TournamentRo
     let sql = format!("SELECT {SUMMARY}, t.plan FROM tournaments t WHERE t.id = $1");
     let row = connection.row(&sql, values![id])?;
     tournament_row(&row.ok_or_else(|| Fault::not_found("tournament", id))?)
+}
+
+/// The tournaments of these names, oldest first.
+pub(super) fn these(connection: &mut Connection, ids: &[String]) -> Result<Vec<TournamentRow>, Fault> {
+    let sql = format!(
+        "SELECT {SUMMARY}, t.plan FROM tournaments t WHERE t.id = ANY($1::text[]) ORDER BY t.created, t.id"
+    );
+    connection.all(&sql, &[Value::texts(ids.iter().map(String::as_str))], tournament_row)
 }
 
 pub(super) fn open(connection: &mut Connection) -> Result<Vec<TournamentRow>, Fault> {
@@ -131,9 +144,11 @@ pub(super) fn set_stage(
     at: u64,
 ) -> Result<(), Fault> {
     let ended = (stage == TournamentStage::Over).then_some(integer(at));
-    let sql = "UPDATE tournaments SET stage = $2, ended = $3 WHERE id = $1";
+    // Nobody has what is over.
+    let sql = "UPDATE tournaments SET stage = $2, ended = $3, owner = CASE WHEN $2 = 'over' THEN NULL ELSE owner END
+               WHERE id = $1";
     match connection.execute(sql, values![id, stage.name(), ended])? {
         0 => Err(Fault::not_found("tournament", id)),
-        _ => Ok(()),
+        _ => news::tell(connection, SharedNews::Tournaments),
     }
 }

@@ -24,7 +24,8 @@ use ludex::matches::tournament::TournamentEvent;
 use rusqlite::Transaction;
 
 use super::{
-    AccountStore, Answer, GameRow, MatchEnd, MatchRow, Purpose, RatingStore, RecordPiece, Store, StoreCounts,
+    AccountStore, Answer, GameRow, MatchEnd, MatchRow, Purpose, RatingStore, RecordPiece, SharedStore, Store,
+    StoreCounts,
     TournamentRow, values,
 };
 use crate::journal::Journal;
@@ -125,6 +126,9 @@ impl RatingStore for SqliteStore {
         read ratings::of_match: fn match_ratings(id: &str) -> Vec<RatingChange>;
     }
 }
+
+/// One server has it alone.
+impl SharedStore for SqliteStore {}
 
 impl Store for SqliteStore {
     fn journal(&self) -> Answer<Box<dyn Journal>> {
