@@ -9,6 +9,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("interruption", &[]),
     ("lock", &[]),
     ("private", &[]),
+    ("signature", &[]),
     ("system_error", &[]),
     ("cache", &["lock"]),
     ("gate", &["lock"]),
@@ -16,11 +17,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("http", &[]),
     ("model", &["system_error"]),
     ("journal", &["lock", "model", "private", "system_error"]),
-    ("driver", &["clock", "http", "journal", "lock", "system_error"]),
-    ("player", &["cache", "clock", "connections", "http", "interruption", "lock"]),
+    ("driver", &["clock", "http", "journal", "lock", "signature", "system_error"]),
+    ("player", &["cache", "clock", "connections", "http", "interruption", "lock", "signature"]),
     ("preparation", &["cache", "clock", "gate", "lock", "model"]),
     ("store", &["journal", "lock", "model", "private"]),
-    ("manager", &["cache", "clock", "driver", "gate", "journal", "lock", "model", "preparation", "private", "store"]),
+    ("manager", &["cache", "clock", "driver", "gate", "journal", "lock", "model", "preparation", "private", "signature", "store"]),
     ("web", &["cache", "connections", "interruption", "lock", "manager", "model", "preparation"]),
 ];
 

@@ -56,6 +56,7 @@ routes! {
     "/api/players": get players, post register;
     "/api/players/{name}": get named(Manager::player), put edit_player;
     "/api/players/{name}/results": get named(Manager::player_results);
+    "/api/players/{name}/secret": put set_secret;
     "/api/players/{name}/ping": post named(Manager::ping_player);
     "/api/players/{name}/retire": post done(Manager::retire_player);
     "/api/players/{name}/reactivate": post named(Manager::reactivate_player);
@@ -293,6 +294,19 @@ async fn register(asked: Asked, Json(new): Json<NewPlayer>) -> Answer {
 
 async fn edit_player(State(web): Shared, Path(name): Path<String>, Json(kind): Json<PlayerKind>) -> Answer {
     web.json(move |manager| manager.edit_player(&name, &kind)).await
+}
+
+#[derive(Deserialize)]
+struct WantedSecret {
+    secret: Option<String>,
+}
+
+async fn set_secret(
+    State(web): Shared,
+    Path(name): Path<String>,
+    Json(wanted): Json<WantedSecret>,
+) -> Answer {
+    web.done(move |manager| manager.set_player_secret(&name, wanted.secret.as_deref())).await
 }
 
 #[derive(Deserialize)]

@@ -265,6 +265,29 @@ pub(super) async fn edit(asked: Asked, Path(name): Path<String>, Form(form): For
         .await
 }
 
+#[derive(Deserialize)]
+pub(super) struct SecretForm {
+    secret: String,
+}
+
+pub(super) async fn set_secret(
+    asked: Asked,
+    Path(name): Path<String>,
+    Form(form): Form<SecretForm>,
+) -> Answer {
+    asked
+        .answer("/players", move |manager, layout| {
+            let secret = Some(form.secret.trim()).filter(|secret| !secret.is_empty());
+            match manager.set_player_secret(&name, secret) {
+                Ok(()) => Ok(to(&place(&name))),
+                Err(error) => WebFailure::from(error).again(|problem| -> Result<_, ManagerError> {
+                    Ok(PlayerPage { problem, ..player_page(manager, layout, &name)? })
+                }),
+            }
+        })
+        .await
+}
+
 /// Where the page of a player is.
 pub(super) fn place(name: &str) -> String {
     format!("/players/{}", super::api::path_part(name))
