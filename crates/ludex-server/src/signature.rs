@@ -61,7 +61,13 @@ impl MessageSecret {
         &self.0
     }
 
-    fn code<'a>(&self, at: u64, method: &str, path: &str, body: impl Iterator<Item = &'a str>) -> Option<Hmac<Sha256>> {
+    fn code<'a>(
+        &self,
+        at: u64,
+        method: &str,
+        path: &str,
+        body: impl Iterator<Item = &'a str>,
+    ) -> Option<Hmac<Sha256>> {
         // Any number of bytes can be a key.
         let mut code = Hmac::<Sha256>::new_from_slice(self.0.as_bytes()).ok()?;
         code.update(format!("{at}\n{method}\n{path}\n").as_bytes());
@@ -153,14 +159,23 @@ mod tests {
         let other = MessageSecret::read("another-secret-of-two").unwrap();
         let header = other.sign(NOW, "POST", "/", std::iter::once("(INFO)"));
         assert_eq!(check(Some(&header), NOW, "/", "(INFO)"), Err(Unsigned::Wrong));
-        for odd in ["", "t=1", "v1=00", "t=x,v1=zz", "t=99999999999999999999,v1=", "t=1700000000,v1=é", "=,=,="] {
+        for odd in
+            ["", "t=1", "v1=00", "t=x,v1=zz", "t=99999999999999999999,v1=", "t=1700000000,v1=é", "=,=,="]
+        {
             assert_eq!(check(Some(odd), NOW, "/", "(INFO)"), Err(Unsigned::Unreadable), "{odd}");
         }
     }
 
     #[test]
     fn a_secret_is_long_and_is_shown_to_nobody() {
-        for wrong in ["", "short", "with a space in it", "line\nfeed-in-the-middle", &"x".repeat(201), "sécret-of-two-sides"] {
+        for wrong in [
+            "",
+            "short",
+            "with a space in it",
+            "line\nfeed-in-the-middle",
+            &"x".repeat(201),
+            "sécret-of-two-sides",
+        ] {
             assert_eq!(MessageSecret::read(wrong), Err(NoSecret), "{wrong}");
         }
         assert_eq!(format!("{:?}", secret()), "MessageSecret");

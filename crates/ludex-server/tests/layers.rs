@@ -21,7 +21,22 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("player", &["cache", "clock", "connections", "http", "interruption", "lock", "signature"]),
     ("preparation", &["cache", "clock", "gate", "lock", "model"]),
     ("store", &["journal", "lock", "model", "private"]),
-    ("manager", &["cache", "clock", "driver", "gate", "journal", "lock", "model", "preparation", "private", "signature", "store"]),
+    (
+        "manager",
+        &[
+            "cache",
+            "clock",
+            "driver",
+            "gate",
+            "journal",
+            "lock",
+            "model",
+            "preparation",
+            "private",
+            "signature",
+            "store",
+        ],
+    ),
     ("web", &["cache", "connections", "interruption", "lock", "manager", "model", "preparation"]),
 ];
 

@@ -216,9 +216,10 @@ fn secret(arguments: &PlayerArguments) -> Result<Option<MessageSecret>, Failure>
         return Ok(None);
     }
     let text = match &arguments.secret_file {
-        Some(file) => Some(std::fs::read_to_string(file).map_err(|error| {
-            Failure::input(format!("cannot read `{}`: {error}", file.display()))
-        })?),
+        Some(file) => Some(
+            std::fs::read_to_string(file)
+                .map_err(|error| Failure::input(format!("cannot read `{}`: {error}", file.display())))?,
+        ),
         None => arguments.secret.clone(),
     };
     let secret = text.map(|text| MessageSecret::read(&text)).transpose();

@@ -29,8 +29,8 @@ mod timed_sight;
 mod tournaments;
 
 pub use accounts::{
-    AccountData, AccountOptions, Accounts, CommandMail, FolderMail, Letter, Mail, NewToken, Quotas, SessionInfo,
-    SignedIn, TokenInfo,
+    AccountData, AccountOptions, Accounts, CommandMail, FolderMail, Letter, Mail, NewToken, Quotas,
+    SessionInfo, SignedIn, TokenInfo,
 };
 pub use error::ManagerError;
 pub(crate) use excerpt::{Excerpt, Room, WantedSteps};

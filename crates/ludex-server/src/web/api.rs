@@ -3,17 +3,17 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::Json;
 use ludex::matches::referee::SeatNumber;
 use ludex::matches::view::Viewer;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::asked::{Answer, Asked};
 use super::accounts_api as accounts;
+use super::asked::{Answer, Asked};
 use super::failure::WebFailure;
 use super::routes::routes;
 use super::seats::{self, JoinForm, SeatAddress, SeatGiven};
@@ -248,15 +248,17 @@ async fn check_game(asked: Asked, Json(new): Json<NewGame>) -> Answer {
 
 async fn add_game(asked: Asked, Json(new): Json<NewGame>) -> Answer {
     let actor = asked.actor().clone();
-    asked.web.ask(move |manager| match manager.add_game_for(&actor, &new) {
-        Ok(check) => Ok((StatusCode::CREATED, Json(check)).into_response()),
-        // The findings say more than a sentence.
-        Err(ManagerError::Rejected(check)) => {
-            Ok((StatusCode::UNPROCESSABLE_ENTITY, Json(check)).into_response())
-        }
-        Err(error) => Err(error.into()),
-    })
-    .await
+    asked
+        .web
+        .ask(move |manager| match manager.add_game_for(&actor, &new) {
+            Ok(check) => Ok((StatusCode::CREATED, Json(check)).into_response()),
+            // The findings say more than a sentence.
+            Err(ManagerError::Rejected(check)) => {
+                Ok((StatusCode::UNPROCESSABLE_ENTITY, Json(check)).into_response())
+            }
+            Err(error) => Err(error.into()),
+        })
+        .await
 }
 
 #[derive(Deserialize)]
@@ -285,11 +287,13 @@ struct NewPlayer {
 
 async fn register(asked: Asked, Json(new): Json<NewPlayer>) -> Answer {
     let actor = asked.actor().clone();
-    asked.web.ask(move |manager| {
-        let player = manager.register_player_for(&actor, &new.name, &new.kind)?;
-        Ok((StatusCode::CREATED, Json(player)).into_response())
-    })
-    .await
+    asked
+        .web
+        .ask(move |manager| {
+            let player = manager.register_player_for(&actor, &new.name, &new.kind)?;
+            Ok((StatusCode::CREATED, Json(player)).into_response())
+        })
+        .await
 }
 
 async fn edit_player(State(web): Shared, Path(name): Path<String>, Json(kind): Json<PlayerKind>) -> Answer {

@@ -161,9 +161,11 @@ pub(super) async fn register(asked: Asked, Form(form): Form<PlayerForm>) -> Answ
     let actor = asked.actor().clone();
     asked
         .answer("/players", move |manager, layout| {
-            let Err(error) =
-                manager.register_player_for(&actor, &name, &kind_of(manager.registry(), &address, form.notation))
-            else {
+            let Err(error) = manager.register_player_for(
+                &actor,
+                &name,
+                &kind_of(manager.registry(), &address, form.notation),
+            ) else {
                 return Ok(to("/players"));
             };
             let wrong = match &error {

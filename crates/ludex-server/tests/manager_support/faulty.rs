@@ -111,7 +111,7 @@ macro_rules! writes {
 
 impl Store for FaultyStore {
     fn accounts(&self) -> &dyn AccountStore {
-        self.inner.accounts()
+        Store::accounts(&self.inner)
     }
 
     fn journal(&self) -> Answer<Box<dyn Journal>> {

@@ -120,6 +120,12 @@ impl Manager {
         Ok(Self(Arc::new(Running { core, threads: Mutex::new(Some(threads)) })))
     }
 
+    /// A manager that keeps everything in memory.
+    #[cfg(test)]
+    pub(crate) fn in_memory(options: ManagerOptions) -> Self {
+        Self::start(Arc::new(crate::store::SqliteStore::in_memory().unwrap()), options).unwrap()
+    }
+
     fn core(&self) -> &Arc<Core> {
         &self.0.core
     }

@@ -22,7 +22,8 @@ use std::time::Duration;
 use ludex::matches::tournament::TournamentEvent;
 
 use super::{
-    AccountStore, Answer, GameRow, MatchEnd, MatchRow, Purpose, RecordPiece, Store, StoreCounts, TournamentRow, values,
+    AccountStore, Answer, GameRow, MatchEnd, MatchRow, Purpose, RecordPiece, Store, StoreCounts,
+    TournamentRow, values,
 };
 use crate::journal::Journal;
 use crate::model::{

@@ -90,7 +90,8 @@ pub(super) fn find(connection: &mut Connection, name: &str) -> Result<PlayerSumm
 
 pub(super) fn list(connection: &mut Connection, query: &PlayerQuery) -> Result<Page<PlayerSummary>, Fault> {
     let part = like(query.text.trim());
-    let shown = if query.without_hidden { not_hidden("player", "lower(players.name)") } else { "true".to_owned() };
+    let shown =
+        if query.without_hidden { not_hidden("player", "lower(players.name)") } else { "true".to_owned() };
     let wanted = format!(
         "lower(name) LIKE lower($1::text COLLATE \"C\") AND ($2::boolean OR NOT removed) AND {shown}"
     );

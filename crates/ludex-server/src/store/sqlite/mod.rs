@@ -22,7 +22,8 @@ use ludex::matches::tournament::TournamentEvent;
 use rusqlite::Transaction;
 
 use super::{
-    AccountStore, Answer, GameRow, MatchEnd, MatchRow, Purpose, RecordPiece, Store, StoreCounts, TournamentRow, values,
+    AccountStore, Answer, GameRow, MatchEnd, MatchRow, Purpose, RecordPiece, Store, StoreCounts,
+    TournamentRow, values,
 };
 use crate::journal::Journal;
 use crate::model::{

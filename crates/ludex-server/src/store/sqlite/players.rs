@@ -106,7 +106,8 @@ pub(super) fn find(connection: &Connection, name: &str) -> Result<PlayerSummary,
 
 pub(super) fn list(connection: &Connection, query: &PlayerQuery) -> Result<Page<PlayerSummary>, Fault> {
     let part = like(query.text.trim());
-    let shown = if query.without_hidden { not_hidden("player", "lower(players.name)") } else { "1".to_owned() };
+    let shown =
+        if query.without_hidden { not_hidden("player", "lower(players.name)") } else { "1".to_owned() };
     let wanted = format!("name LIKE ?1 ESCAPE '\\' AND (?2 OR NOT removed) AND {shown}");
     let values = params![part, query.retired];
     let sql = format!("SELECT count(*) FROM players WHERE {wanted}");
