@@ -20,6 +20,9 @@ pub mod model;
 pub mod player;
 pub mod preparation;
 mod private;
+mod signature;
 pub mod store;
 mod system_error;
 pub mod web;
+
+pub use signature::{MessageSecret, NoSecret};

@@ -260,6 +260,7 @@ fn private_addresses_are_not_connected_to_where_only_public_ones_may_be() {
             address: format!("{host}:9147").parse().unwrap(),
             name: "Player".to_owned(),
             notation: ludex::gdl::Notation::Prefix,
+            secret: None,
         };
         let is_cause = |error: &str| error.ends_with("is not a public address, so it is not connected to");
         meets(Arc::new(player), is_cause);

@@ -110,7 +110,9 @@ mod tests {
     fn addresses_are_of_the_web_and_have_no_end_that_doubles() {
         assert_eq!(address("https://ludex.example/").unwrap(), "https://ludex.example");
         assert_eq!(address(" http://127.0.0.1:8080 ").unwrap(), "http://127.0.0.1:8080");
-        for wrong in ["ludex.example", "https://", "javascript:x", "https://a b", "https://x\r\ny", "https://<x>"] {
+        for wrong in
+            ["ludex.example", "https://", "javascript:x", "https://a b", "https://x\r\ny", "https://<x>"]
+        {
             assert!(address(wrong).is_err(), "{wrong:?}");
         }
     }

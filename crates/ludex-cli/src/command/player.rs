@@ -2,10 +2,12 @@
 
 use std::io::Write;
 use std::net::IpAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use ludex::matches::service::ServiceOptions;
 use ludex::players::Resources;
+use ludex_server::MessageSecret;
 use ludex_server::player::{Access, PlayerOptions, PlayerServer, ServerError, plays_without_rules_only};
 use tracing_subscriber::filter::LevelFilter;
 
@@ -37,7 +39,9 @@ legal move. In games in real time it leaves when the player moves, or with `nil`
 the next message comes. Rules that cannot be played and matches that are not known are
 answered with `busy`. Ctrl-C ends the service after all who wait were answered.
 The player listens on this machine only, and answers no pages in browsers. With --host
-it can be reached from elsewhere, and then everybody who reaches it can let it play.
+it can be reached from elsewhere, and then everybody who reaches it can let it play;
+with --secret-file, or LUDEX_PLAYER_SECRET, only the manager that was told the same
+secret and signs its messages with it.
 A manager that is silent for longer than its clocks and 15 s gives way to others where
 all places are taken, and is given up after --silence.")]
 pub struct PlayerArguments {
@@ -98,6 +102,14 @@ pub struct PlayerArguments {
     /// Answer when addressed by this name, too; only with --host any name will do
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
+
+    /// Play only for the manager that signs its messages with the secret in this file
+    #[arg(long, value_name = "FILE", conflicts_with = "secret")]
+    secret_file: Option<PathBuf>,
+
+    /// The same secret from the environment
+    #[arg(long, env = "LUDEX_PLAYER_SECRET", hide = true, hide_env_values = true)]
+    secret: Option<String>,
 
     /// The longest message that is read
     #[arg(long, value_name = "SIZE", default_value = "8M", value_parser = size)]
@@ -198,6 +210,22 @@ fn end_with_input() {
     std::process::exit(0);
 }
 
+/// What the manager signs its messages with, if it is to. A player that a manager starts itself has that one only.
+fn secret(arguments: &PlayerArguments) -> Result<Option<MessageSecret>, Failure> {
+    if arguments.until_input_ends {
+        return Ok(None);
+    }
+    let text = match &arguments.secret_file {
+        Some(file) => Some(
+            std::fs::read_to_string(file)
+                .map_err(|error| Failure::input(format!("cannot read `{}`: {error}", file.display())))?,
+        ),
+        None => arguments.secret.clone(),
+    };
+    let secret = text.map(|text| MessageSecret::read(&text)).transpose();
+    secret.map_err(|error| Failure::Usage(error.to_string()))
+}
+
 fn options(arguments: &PlayerArguments, context: &Context) -> Result<PlayerOptions, Failure> {
     let strategy = arguments.strategy.split(':').next().unwrap_or_default();
     let service = ServiceOptions {
@@ -220,7 +248,11 @@ fn options(arguments: &PlayerArguments, context: &Context) -> Result<PlayerOptio
         },
         rules_memory: limits.rules_memory(matches),
         ponder: arguments.ponder == Switch::On,
-        access: Access { origins: arguments.allow_origin.clone(), hosts: arguments.allow_host.clone() },
+        access: Access {
+            origins: arguments.allow_origin.clone(),
+            hosts: arguments.allow_host.clone(),
+            secret: secret(arguments)?,
+        },
         ..PlayerOptions::default()
     };
     options.wire.body = arguments.max_message;

@@ -26,6 +26,7 @@ pub use crate::http::{AnswerError, AnswerLimits, AnswerReader};
 pub use address::{AddressError, AddressPolicy, DEFAULT_PORT, PlayerAddress};
 pub use clock::DriverClock;
 pub use correspondent::{Asking, Correspondent, NoAnswer};
+pub(crate) use http::signed_headers;
 pub use http::{HttpClient, HttpError, HttpLimits, HttpPlayer};
 pub use match_referee::MatchReferee;
 pub use running::{

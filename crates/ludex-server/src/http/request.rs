@@ -29,6 +29,10 @@ pub(crate) struct Head {
     pub(crate) expects_continue: bool,
     /// Whether the connection may be used again.
     pub(crate) keeps_alive: bool,
+    /// What is asked for: a path, mostly.
+    pub(crate) target: String,
+    /// How the sender signed it.
+    pub(crate) signature: Option<String>,
     /// Who says to send it.
     pub(crate) sender: Option<String>,
     /// Whose pages ask, where a browser does.
@@ -75,13 +79,15 @@ pub(crate) fn head_end(bytes: &[u8], seen: usize) -> Option<usize> {
 pub(crate) fn parse_head(bytes: &[u8], most_headers: usize) -> Result<Head, HeadError> {
     let text = String::from_utf8_lossy(bytes);
     let mut lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
-    let (method, version) = request_line(lines.next().unwrap_or_default())?;
+    let (method, target, version) = request_line(lines.next().unwrap_or_default())?;
     let mut head = Head {
         method,
         version,
         length: Length::Missing,
         expects_continue: false,
         keeps_alive: version == Version::Http11,
+        target,
+        signature: None,
         sender: None,
         origins: Vec::new(),
         is_cross_site: false,
@@ -99,7 +105,7 @@ pub(crate) fn parse_head(bytes: &[u8], most_headers: usize) -> Result<Head, Head
     Ok(head)
 }
 
-fn request_line(line: &str) -> Result<(Method, Version), HeadError> {
+fn request_line(line: &str) -> Result<(Method, String, Version), HeadError> {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     let [method, rest @ ..] = &words[..] else { return Err(HeadError::NotHttp) };
     if !method.chars().all(|c| c.is_ascii_alphabetic()) || rest.is_empty() {
@@ -120,7 +126,8 @@ fn request_line(line: &str) -> Result<(Method, Version), HeadError> {
         "OPTIONS" => Method::Options,
         _ => Method::Other,
     };
-    Ok((method, version))
+    let target = rest.first().map_or_else(String::new, |target| (*target).to_owned());
+    Ok((method, target, version))
 }
 
 impl Head {
@@ -144,6 +151,8 @@ impl Head {
             }
         } else if is("sender") {
             self.sender = Some(value.to_owned());
+        } else if is("ludex-signature") {
+            self.signature = Some(value.to_owned());
         } else if is("origin") {
             self.origins.push(value.to_owned());
         } else if is("sec-fetch-site") {

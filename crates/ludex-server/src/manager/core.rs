@@ -29,8 +29,9 @@ use super::tournaments::Tournaments;
 use crate::clock::{now, unix_milliseconds};
 use crate::driver::{Driver, DriverOptions};
 use crate::lock::lock;
-use crate::model::{MatchPlan, MatchRow, MatchSummary, PlayerQuery, SeatKey, all_pages};
+use crate::model::{MatchPlan, MatchRow, MatchSummary, PlayerQuery, PlayerSummary, SeatKey, all_pages};
 use crate::preparation::Preparation;
+use crate::signature::MessageSecret;
 use crate::store::Store;
 
 /// What failed for want of room, a lock or the like is tried again after this.
@@ -330,11 +331,24 @@ impl Core {
         });
     }
 
+    /// What messages to a player are signed with, if they are. Where that cannot be read, they are not, and the player says so.
+    pub(super) fn secret(&self, player: &str) -> Option<MessageSecret> {
+        let kept = self.store.accounts().player_secret(player);
+        let kept = kept.inspect_err(|error| tracing::error!(player, %error, "a secret cannot be read"));
+        MessageSecret::read(&kept.ok()??).ok()
+    }
+
+    /// Watches a player, if it is a remote one.
+    pub(super) fn watch(&self, player: &PlayerSummary) {
+        let PlayerSummary { name, kind, availability, .. } = player;
+        self.registry.presence.watch(name, kind, self.secret(name), availability);
+    }
+
     /// Watches all players that are registered.
     pub(super) fn watch_players(&self) -> Result<(), ManagerError> {
         let query = |page| PlayerQuery { page, brief: true, ..PlayerQuery::default() };
         let players = all_pages(|page| self.store.players(&query(page)))?;
-        self.registry.presence.watch_these(&players);
+        self.registry.presence.watch_these(&players, |name| self.secret(name));
         Ok(())
     }
 }

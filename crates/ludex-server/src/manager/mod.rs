@@ -32,8 +32,8 @@ mod timed_sight;
 mod tournaments;
 
 pub use accounts::{
-    AccountData, AccountOptions, Accounts, CommandMail, FolderMail, Letter, Mail, NewToken, Quotas, SessionInfo,
-    SignedIn, TokenInfo,
+    AccountData, AccountOptions, Accounts, CommandMail, FolderMail, Letter, Mail, NewToken, Quotas,
+    SessionInfo, SignedIn, TokenInfo,
 };
 pub use claims::Whereabouts;
 pub use error::ManagerError;

@@ -5,13 +5,14 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use ludex::gdl::Notation;
-use ludex::matches::message::{Expected, Request, Response, read_response, request_headers, request_text};
+use ludex::matches::message::{Expected, Request, Response, read_response, request_text};
 
 use super::options::PingOptions;
 use crate::clock::now;
-use crate::driver::{HttpClient, PlayerAddress, unix_milliseconds};
+use crate::driver::{HttpClient, PlayerAddress, signed_headers, unix_milliseconds};
 use crate::lock::lock;
 use crate::model::{Availability, PlayerKind, PlayerSummary, Presence};
+use crate::signature::MessageSecret;
 
 /// So many milliseconds after a match has begun a player knows that it plays.
 const SETTLED: u64 = 2_000;
@@ -27,6 +28,7 @@ pub(super) struct Watch {
 struct Watched {
     address: PlayerAddress,
     notation: Notation,
+    secret: Option<MessageSecret>,
     known: Availability,
     /// When it is to be asked next.
     due: Instant,
@@ -42,6 +44,7 @@ pub(super) struct Ping {
     pub(super) name: String,
     address: PlayerAddress,
     notation: Notation,
+    secret: Option<MessageSecret>,
     patience: Duration,
 }
 
@@ -52,7 +55,7 @@ impl Ping {
     /// Asks, and says how long it took.
     pub(super) async fn ask(&self, client: &Arc<HttpClient>) -> (Answer, Duration) {
         let body = request_text(&Request::Info, self.notation);
-        let headers = request_headers(&self.name, body.length());
+        let headers = signed_headers(&self.name, &body, &self.address, self.secret.as_ref());
         let begun = now();
         let asking = client.post(&self.address, &headers, &body);
         let answer = match tokio::time::timeout(self.patience, asking).await {
@@ -75,30 +78,40 @@ impl Watch {
     }
 
     /// Watches a player, if it is a remote one; from anew if it is another one than before.
-    pub(super) fn watch(&self, name: &str, kind: &PlayerKind, known: &Availability) {
+    pub(super) fn watch(
+        &self,
+        name: &str,
+        kind: &PlayerKind,
+        secret: Option<MessageSecret>,
+        known: &Availability,
+    ) {
         let PlayerKind::Remote { address, notation } = kind else { return self.forget(name) };
         let Ok(address) = address.parse() else { return self.forget(name) };
         let (known, notation) = (known.clone(), Notation::from(*notation));
-        let watched = Watched { address, notation, known, due: now(), asked: false, news: false };
+        let watched = Watched { address, notation, secret, known, due: now(), asked: false, news: false };
         lock(&self.players).insert(name.to_owned(), watched);
     }
 
     /// Watches all players that there are. Those that are what they were are watched as before.
-    pub(super) fn watch_these(&self, all: &[PlayerSummary]) {
-        let as_before = |player: &&PlayerSummary| {
-            let players = lock(&self.players);
-            let (Some(watched), PlayerKind::Remote { address, notation }) =
-                (players.get(&player.name), &player.kind)
-            else {
-                return false;
-            };
-            watched.notation == Notation::from(*notation)
-                && address.parse().is_ok_and(|new| watched.address == new)
-        };
-        for player in all.iter().filter(|player| !as_before(player)) {
-            self.watch(&player.name, &player.kind, &player.availability);
+    pub(super) fn watch_these(
+        &self,
+        all: &[PlayerSummary],
+        secret_of: impl Fn(&str) -> Option<MessageSecret>,
+    ) {
+        for player in all {
+            let PlayerKind::Remote { address, notation } = &player.kind else { continue };
+            let (secret, notation) = (secret_of(&player.name), Notation::from(*notation));
+            let as_before = lock(&self.players).get(&player.name).is_some_and(|watched| {
+                watched.notation == notation
+                    && watched.secret == secret
+                    && address.parse().is_ok_and(|new| watched.address == new)
+            });
+            if !as_before {
+                self.watch(&player.name, &player.kind, secret, &player.availability);
+            }
         }
-        let names: BTreeSet<&str> = all.iter().map(|player| player.name.as_str()).collect();
+        let remote = |player: &&PlayerSummary| matches!(player.kind, PlayerKind::Remote { .. });
+        let names: BTreeSet<&str> = all.iter().filter(remote).map(|player| player.name.as_str()).collect();
         lock(&self.players).retain(|name, _| names.contains(name.as_str()));
     }
 
@@ -200,7 +213,8 @@ impl Watch {
 impl Watched {
     fn ping(&mut self, name: &str, patience: Duration) -> Ping {
         self.asked = true;
-        Ping { name: name.to_owned(), address: self.address.clone(), notation: self.notation, patience }
+        let (name, address, secret) = (name.to_owned(), self.address.clone(), self.secret.clone());
+        Ping { name, address, notation: self.notation, secret, patience }
     }
 }
 

@@ -207,7 +207,7 @@ impl Correspondent for BuiltInSeat {
             let found = tokio::task::spawn_blocking(move || processes.address(&process)).await;
             let found = found.map_err(|_| NoAnswer("the player could not be started".to_owned()))?;
             let address = found.map_err(NoAnswer)?;
-            HttpPlayer { client, address, name, notation }.ask(&request).await
+            HttpPlayer { client, address, name, notation, secret: None }.ask(&request).await
         })
     }
 }

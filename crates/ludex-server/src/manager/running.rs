@@ -266,7 +266,8 @@ impl Core {
             let Ok(address) = address.parse() else { continue };
             let notation = Notation::from(seat.notation);
             let client = Arc::clone(&self.registry.client);
-            let player = HttpPlayer { client, address, name: seat.player.clone(), notation };
+            let (name, secret) = (seat.player.clone(), self.secret(&seat.player));
+            let player = HttpPlayer { client, address, name, notation, secret };
             let request = Request::Abort { id: live.id.clone() };
             self.network().spawn(async move {
                 // Nothing follows from the answer.

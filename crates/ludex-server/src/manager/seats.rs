@@ -76,6 +76,7 @@ impl Core {
                     Ok(address) => Arc::new(HttpPlayer {
                         client: Arc::clone(&self.registry.client),
                         address,
+                        secret: self.secret(&name),
                         name,
                         notation,
                     }),

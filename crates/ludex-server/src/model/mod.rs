@@ -23,8 +23,8 @@ mod seat_key;
 mod tournament;
 
 pub use account::{
-    ACCOUNT_NAME, Account, AccountSummary, ApiToken, AuditEntry, Counted, HiddenThing, SecretDigest, Session, Thing,
-    ThingKind, account_key, former_key,
+    ACCOUNT_NAME, Account, AccountSummary, ApiToken, AuditEntry, Counted, HiddenThing, SecretDigest, Session,
+    Thing, ThingKind, account_key, former_key,
 };
 pub use agreements::{Offer, OfferKind, Saying};
 pub use analysis::{CoursePoint, MatchAnalysis, MoveAnalysis, PositionAnalysis, RoleAnalysis, TurningPoint};

@@ -3,7 +3,9 @@
 use std::net::{IpAddr, Ipv6Addr};
 
 use super::reply::{Reply, Status};
+use crate::clock::unix_milliseconds;
 use crate::http::Head;
+use crate::signature::MessageSecret;
 
 /// Who may ask beside programs that are no browsers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,6 +17,8 @@ pub struct Access {
     /// addresses of this machine. Under a name of its own, a page of somebody else could reach it as its
     /// own origin.
     pub hosts: Vec<String>,
+    /// What the manager signs its messages with. Where there is a secret, messages that are not signed with it are refused.
+    pub secret: Option<MessageSecret>,
 }
 
 impl Access {
@@ -33,6 +37,14 @@ impl Access {
         let host = head.hosts.iter().find(|host| is_local && !self.knows(host))?;
         let text = format!("this player is not called {host}; the option for it is --allow-host");
         Some(Reply::new(Status::Forbidden, text))
+    }
+
+    /// What a message is refused with that the manager has not signed, where it has to.
+    pub(super) fn unsigned(&self, head: &Head, body: &str) -> Option<Reply> {
+        let secret = self.secret.as_ref()?;
+        let checked =
+            secret.check(head.signature.as_deref(), unix_milliseconds(), "POST", &head.target, body);
+        checked.err().map(|error| Reply::new(Status::Forbidden, error.to_string()))
     }
 
     fn allows(&self, origin: &str) -> bool {

@@ -110,6 +110,11 @@ impl ServiceActor {
         self.options.access.refusal(head, self.is_local)
     }
 
+    /// What a message is refused with that the manager has not signed, where it has to.
+    pub(super) fn unsigned(&self, head: &Head, body: &str) -> Option<Reply> {
+        self.options.access.unsigned(head, body)
+    }
+
     pub(super) fn clock(&self) -> &RealClock {
         &self.clock
     }

@@ -93,7 +93,8 @@ impl Wire {
             visitor.answer();
             let Received { head, text, since, keeps_alive } = received;
             let mut call = None;
-            let refusal = actor.refusal(&head);
+            let unsigned = || if head.method == Method::Post { actor.unsigned(&head, &text) } else { None };
+            let refusal = actor.refusal(&head).or_else(unsigned);
             // Only those that are not refused are told that they may read the answer.
             let origin = head.origins.first().filter(|_| refusal.is_none()).cloned();
             let reply = match (refusal, &head.method) {

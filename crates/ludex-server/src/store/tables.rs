@@ -328,11 +328,7 @@ pub(super) const TABLES: &[Table] = &[
     },
     Table {
         name: "account_links",
-        columns: &[
-            ("digest", Text),
-            ("account", Text),
-            ("expires", Integer),
-        ],
+        columns: &[("digest", Text), ("account", Text), ("expires", Integer)],
         key: 1,
         folds: false,
         batch: 500,
@@ -354,24 +350,14 @@ pub(super) const TABLES: &[Table] = &[
     },
     Table {
         name: "owners",
-        columns: &[
-            ("kind", Text),
-            ("name", Text),
-            ("account", Text),
-        ],
+        columns: &[("kind", Text), ("name", Text), ("account", Text)],
         key: 2,
         folds: false,
         batch: 1000,
     },
     Table {
         name: "hidden_things",
-        columns: &[
-            ("kind", Text),
-            ("name", Text),
-            ("at", Integer),
-            ("who", Text),
-            ("why", Text),
-        ],
+        columns: &[("kind", Text), ("name", Text), ("at", Integer), ("who", Text), ("why", Text)],
         key: 2,
         folds: false,
         batch: 500,
@@ -392,22 +378,14 @@ pub(super) const TABLES: &[Table] = &[
     },
     Table {
         name: "account_usage",
-        columns: &[
-            ("account", Text),
-            ("day", Integer),
-            ("what", Text),
-            ("amount", Integer),
-        ],
+        columns: &[("account", Text), ("day", Integer), ("what", Text), ("amount", Integer)],
         key: 3,
         folds: false,
         batch: 1000,
     },
     Table {
         name: "player_secrets",
-        columns: &[
-            ("player", Text),
-            ("secret", Text),
-        ],
+        columns: &[("player", Text), ("secret", Text)],
         key: 1,
         folds: false,
         batch: 500,

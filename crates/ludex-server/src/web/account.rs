@@ -38,7 +38,13 @@ impl From<TokenInfo> for TokenLine {
     fn from(token: TokenInfo) -> Self {
         let scopes: Vec<&str> = token.scopes.iter().map(|scope| scope.name()).collect();
         let used = token.used.map_or_else(|| "never".to_owned(), moment);
-        Self { id: token.id, name: token.name, scopes: scopes.join(", "), used, expires: moment(token.expires) }
+        Self {
+            id: token.id,
+            name: token.name,
+            scopes: scopes.join(", "),
+            used,
+            expires: moment(token.expires),
+        }
     }
 }
 

@@ -212,5 +212,6 @@ pub(super) async fn sign_out(asked: Asked) -> Answer {
     });
     ending.await?;
     let gone = session_cookie(&asked.web, &asked.headers, "", 0);
-    Ok((StatusCode::SEE_OTHER, [(header::SET_COOKIE, gone), (header::LOCATION, "/".to_owned())]).into_response())
+    Ok((StatusCode::SEE_OTHER, [(header::SET_COOKIE, gone), (header::LOCATION, "/".to_owned())])
+        .into_response())
 }

@@ -158,12 +158,14 @@ pub(super) struct WantedHidden {
 }
 
 pub(super) async fn hide(asked: Asked, Json(wanted): Json<WantedHidden>) -> Answer {
-    act(asked, move |accounts, actor| accounts.hide(actor, &wanted.kind.thing(&wanted.name), &wanted.why)).await
+    act(asked, move |accounts, actor| accounts.hide(actor, &wanted.kind.thing(&wanted.name), &wanted.why))
+        .await
 }
 
 /// The thing that a path names.
 fn thing(kind: &str, name: &str) -> Result<Thing, ManagerError> {
-    let not_found = || ManagerError::NotFound { what: "kind of thing", name: kind.chars().take(20).collect() };
+    let not_found =
+        || ManagerError::NotFound { what: "kind of thing", name: kind.chars().take(20).collect() };
     Ok(Thing::new(ThingKind::named(kind).ok_or_else(not_found)?, name))
 }
 
@@ -181,8 +183,10 @@ pub(super) async fn transfer(
     Path((kind, name)): Path<(String, String)>,
     Json(wanted): Json<WantedOwner>,
 ) -> Answer {
-    act(asked, move |accounts, actor| accounts.transfer(actor, &thing(&kind, &name)?, wanted.account.as_deref()))
-        .await
+    act(asked, move |accounts, actor| {
+        accounts.transfer(actor, &thing(&kind, &name)?, wanted.account.as_deref())
+    })
+    .await
 }
 
 #[derive(Deserialize)]

@@ -124,7 +124,8 @@ impl ThingName {
 }
 
 pub(super) async fn hide(asked: Asked, Form(form): Form<ThingForm>) -> Answer {
-    moderate(asked, move |accounts, actor| accounts.hide(actor, &form.kind.thing(&form.name), &form.why)).await
+    moderate(asked, move |accounts, actor| accounts.hide(actor, &form.kind.thing(&form.name), &form.why))
+        .await
 }
 
 pub(super) async fn show_again(asked: Asked, Form(form): Form<ThingForm>) -> Answer {

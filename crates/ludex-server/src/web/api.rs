@@ -3,17 +3,17 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::Json;
 use ludex::matches::referee::SeatNumber;
 use ludex::matches::view::Viewer;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::asked::{Answer, Asked};
 use super::accounts_api as accounts;
+use super::asked::{Answer, Asked};
 use super::failure::WebFailure;
 use super::routes::routes;
 use super::seats::{self, JoinForm, SeatAddress, SeatGiven};
@@ -58,6 +58,7 @@ routes! {
     "/api/players/{name}/ratings": get named(Manager::player_ratings);
     "/api/players/{name}/ratings/history": get ratings::api_history;
     "/api/players/{name}/results": get named(Manager::player_results);
+    "/api/players/{name}/secret": put set_secret;
     "/api/players/{name}/ping": post named(Manager::ping_player);
     "/api/players/{name}/retire": post done(Manager::retire_player);
     "/api/players/{name}/reactivate": post named(Manager::reactivate_player);
@@ -251,15 +252,17 @@ async fn check_game(asked: Asked, Json(new): Json<NewGame>) -> Answer {
 
 async fn add_game(asked: Asked, Json(new): Json<NewGame>) -> Answer {
     let actor = asked.actor().clone();
-    asked.web.ask(move |manager| match manager.add_game_for(&actor, &new) {
-        Ok(check) => Ok((StatusCode::CREATED, Json(check)).into_response()),
-        // The findings say more than a sentence.
-        Err(ManagerError::Rejected(check)) => {
-            Ok((StatusCode::UNPROCESSABLE_ENTITY, Json(check)).into_response())
-        }
-        Err(error) => Err(error.into()),
-    })
-    .await
+    asked
+        .web
+        .ask(move |manager| match manager.add_game_for(&actor, &new) {
+            Ok(check) => Ok((StatusCode::CREATED, Json(check)).into_response()),
+            // The findings say more than a sentence.
+            Err(ManagerError::Rejected(check)) => {
+                Ok((StatusCode::UNPROCESSABLE_ENTITY, Json(check)).into_response())
+            }
+            Err(error) => Err(error.into()),
+        })
+        .await
 }
 
 #[derive(Deserialize)]
@@ -288,15 +291,30 @@ struct NewPlayer {
 
 async fn register(asked: Asked, Json(new): Json<NewPlayer>) -> Answer {
     let actor = asked.actor().clone();
-    asked.web.ask(move |manager| {
-        let player = manager.register_player_for(&actor, &new.name, &new.kind)?;
-        Ok((StatusCode::CREATED, Json(player)).into_response())
-    })
-    .await
+    asked
+        .web
+        .ask(move |manager| {
+            let player = manager.register_player_for(&actor, &new.name, &new.kind)?;
+            Ok((StatusCode::CREATED, Json(player)).into_response())
+        })
+        .await
 }
 
 async fn edit_player(State(web): Shared, Path(name): Path<String>, Json(kind): Json<PlayerKind>) -> Answer {
     web.json(move |manager| manager.edit_player(&name, &kind)).await
+}
+
+#[derive(Deserialize)]
+struct WantedSecret {
+    secret: Option<String>,
+}
+
+async fn set_secret(
+    State(web): Shared,
+    Path(name): Path<String>,
+    Json(wanted): Json<WantedSecret>,
+) -> Answer {
+    web.done(move |manager| manager.set_player_secret(&name, wanted.secret.as_deref())).await
 }
 
 #[derive(Deserialize)]

@@ -12,8 +12,8 @@ use axum::response::Response;
 use super::Web;
 use super::failure::WebFailure;
 use super::page::{PageLayout, page, to};
-use super::visitors::Share;
 use super::security::{Caller, Visitor};
+use super::visitors::Share;
 use crate::manager::Manager;
 use crate::model::Actor;
 

@@ -52,6 +52,7 @@ routes! {
     "/players/{name}": get players::show;
     "/players/{name}/ping": post players::ping;
     "/players/{name}/edit": post players::edit;
+    "/players/{name}/secret": post players::set_secret;
     "/players/{name}/retire": post players::retire;
     "/players/{name}/reactivate": post players::reactivate;
     "/matches": get match_list::list, post matches::add;

@@ -163,9 +163,11 @@ pub(super) async fn register(asked: Asked, Form(form): Form<PlayerForm>) -> Answ
     let actor = asked.actor().clone();
     asked
         .answer("/players", move |manager, layout| {
-            let Err(error) =
-                manager.register_player_for(&actor, &name, &kind_of(manager.registry(), &address, form.notation))
-            else {
+            let Err(error) = manager.register_player_for(
+                &actor,
+                &name,
+                &kind_of(manager.registry(), &address, form.notation),
+            ) else {
                 return Ok(to("/players"));
             };
             let wrong = match &error {
@@ -264,6 +266,29 @@ pub(super) async fn edit(asked: Asked, Path(name): Path<String>, Form(form): For
                 Err(error) => WebFailure::from(error).again(|problem| -> Result<_, WebFailure> {
                     let infix = form.notation == SeatNotation::Infix;
                     Ok(PlayerPage { problem, address, infix, ..player_page(manager, layout, &name)? })
+                }),
+            }
+        })
+        .await
+}
+
+#[derive(Deserialize)]
+pub(super) struct SecretForm {
+    secret: String,
+}
+
+pub(super) async fn set_secret(
+    asked: Asked,
+    Path(name): Path<String>,
+    Form(form): Form<SecretForm>,
+) -> Answer {
+    asked
+        .answer("/players", move |manager, layout| {
+            let secret = Some(form.secret.trim()).filter(|secret| !secret.is_empty());
+            match manager.set_player_secret(&name, secret) {
+                Ok(()) => Ok(to(&place(&name))),
+                Err(error) => WebFailure::from(error).again(|problem| -> Result<_, ManagerError> {
+                    Ok(PlayerPage { problem, ..player_page(manager, layout, &name)? })
                 }),
             }
         })

@@ -39,6 +39,7 @@ const ACTIONS: &[(&str, &str, Action)] = &[
     ("POST", "/players", Action::RegisterPlayer),
     ("POST", "/players/{name}/ping", Action::ChangePlayer),
     ("POST", "/players/{name}/edit", Action::ChangePlayer),
+    ("POST", "/players/{name}/secret", Action::ChangePlayer),
     ("POST", "/players/{name}/retire", Action::ChangePlayer),
     ("POST", "/players/{name}/reactivate", Action::ChangePlayer),
     ("POST", "/matches", Action::MakeMatch),
@@ -78,6 +79,7 @@ const ACTIONS: &[(&str, &str, Action)] = &[
     ("PUT", "/api/games/{name}/description", Action::ChangeGame),
     ("POST", "/api/players", Action::RegisterPlayer),
     ("PUT", "/api/players/{name}", Action::ChangePlayer),
+    ("PUT", "/api/players/{name}/secret", Action::ChangePlayer),
     ("POST", "/api/players/{name}/ping", Action::ChangePlayer),
     ("POST", "/api/players/{name}/retire", Action::ChangePlayer),
     ("POST", "/api/players/{name}/reactivate", Action::ChangePlayer),
@@ -134,7 +136,6 @@ pub(super) fn is_of_seat(route: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
-    use std::sync::Arc;
 
     use axum::body::Body;
     use axum::http::{Request, StatusCode};
@@ -143,7 +144,6 @@ mod tests {
     use super::*;
     use crate::manager::{AccountOptions, Manager, ManagerOptions};
     use crate::model::{Actor, Role, Scope};
-    use crate::store::SqliteStore;
     use crate::web::{WebOptions, WebServer, api, pages};
 
     fn all() -> Vec<(Method, &'static str)> {
@@ -154,13 +154,16 @@ mod tests {
 
     #[test]
     fn nothing_that_changes_something_is_without_a_right_and_no_right_without_a_path() {
-        let listed: BTreeSet<(&str, &str)> = ACTIONS.iter().map(|(method, path, _)| (*method, *path)).collect();
+        let listed: BTreeSet<(&str, &str)> =
+            ACTIONS.iter().map(|(method, path, _)| (*method, *path)).collect();
         assert_eq!(listed.len(), ACTIONS.len(), "each stands here once");
         let routes = all();
-        let known: BTreeSet<(&str, &str)> = routes.iter().map(|(method, path)| (method.as_str(), *path)).collect();
+        let known: BTreeSet<(&str, &str)> =
+            routes.iter().map(|(method, path)| (method.as_str(), *path)).collect();
         assert!(listed.is_subset(&known), "{:?}", listed.difference(&known));
         let changes = routes.iter().filter(|(method, _)| *method != Method::GET);
-        let forgotten: Vec<_> = changes.filter(|(method, path)| !listed.contains(&(method.as_str(), path))).collect();
+        let forgotten: Vec<_> =
+            changes.filter(|(method, path)| !listed.contains(&(method.as_str(), path))).collect();
         assert!(forgotten.is_empty(), "{forgotten:?}");
     }
 
@@ -211,7 +214,7 @@ mod tests {
             bundled_games: false,
             ..ManagerOptions::default()
         };
-        let manager = Manager::start(Arc::new(SqliteStore::in_memory().unwrap()), options).unwrap();
+        let manager = Manager::in_memory(options);
         let router = WebServer::new(manager.clone(), WebOptions::with_accounts()).router();
         let accounts = manager.accounts().unwrap();
         for role in Role::ALL {
@@ -223,7 +226,7 @@ mod tests {
                 accounts.make_token(&actor, "all", &Scope::ALL, 1).unwrap().token
             });
             for (method, path) in all() {
-                // What leaves or changes the account itself comes to nothing without what is to be said.
+                // Without a body nothing comes of a change.
                 let address = ["{name}", "{id}", "{seat}", "{step}", "{kind}"]
                     .iter()
                     .fold(path.to_owned(), |address, part| address.replace(part, "1"));

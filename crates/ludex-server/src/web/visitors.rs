@@ -148,8 +148,7 @@ impl Visitors {
     /// Where the address, or all together, have done so too often.
     pub(super) fn now_and_then(&self, address: Option<IpAddr>, share: Share) -> Result<(), WebFailure> {
         let too_often = |status| WebFailure::new(status, "That was done too often. Try again in an hour.");
-        let mut taken =
-            self.take(address, share).ok_or_else(|| too_often(StatusCode::TOO_MANY_REQUESTS))?;
+        let mut taken = self.take(address, share).ok_or_else(|| too_often(StatusCode::TOO_MANY_REQUESTS))?;
         let place = Arc::clone(&self.now_and_then).try_acquire_owned();
         taken._place = Some(place.map_err(|_| too_often(StatusCode::SERVICE_UNAVAILABLE))?);
         tokio::spawn(async move {

@@ -133,7 +133,7 @@ impl SharedStore for FaultyStore {}
 
 impl Store for FaultyStore {
     fn accounts(&self) -> &dyn AccountStore {
-        self.inner.accounts()
+        Store::accounts(&self.inner)
     }
 
     fn journal(&self) -> Answer<Box<dyn Journal>> {

@@ -62,6 +62,7 @@ pub fn over_http(address: &str) -> Arc<dyn Correspondent> {
         address: address.parse().unwrap(),
         name: "Player".to_owned(),
         notation: Notation::Prefix,
+        secret: None,
     })
 }
 

@@ -127,7 +127,11 @@ fn pages_of_others_cannot_let_it_play() {
 
 #[test]
 fn browsers_are_answered() {
-    let access = Access { origins: vec!["http://x".into()], hosts: vec!["tunnel.example".into()] };
+    let access = Access {
+        origins: vec!["http://x".into()],
+        hosts: vec!["tunnel.example".into()],
+        ..Access::default()
+    };
     let player = begin(PlayerOptions { access, strategy: "random".into(), ..PlayerOptions::default() });
     let address = player.address();
     let ask = |request: &str| exchange(address, request.as_bytes());

@@ -1,10 +1,10 @@
 //! Accounts and what belongs to them, in every database.
 
 use ludex_server::model::{
-    Account, ApiToken, AuditEntry, Counted, HiddenThing, MatchQuery, MatchStage, PageRequest, PlayerKind, PlayerQuery, Role,
-    Scope, SecretDigest, Session, StoreError, Thing, ThingKind, account_key,
+    Account, ApiToken, AuditEntry, Counted, HiddenThing, MatchQuery, MatchStage, PageRequest, PlayerKind,
+    PlayerQuery, Role, Scope, SecretDigest, Session, StoreError, Thing, ThingKind, account_key,
 };
-use ludex_server::store::{AccountStore, SqliteStore, Store};
+use ludex_server::store::{SqliteStore, Store};
 
 #[cfg(feature = "postgres")]
 use super::postgres_place;
@@ -43,7 +43,11 @@ fn accounts_are_told_apart_without_regard_to_case(store: &dyn Store) {
     }
     let names = |part: &str, after: Option<&str>, size| {
         let page = store.accounts(part, &PageRequest { after: after.map(str::to_owned), size }).unwrap();
-        (page.items.into_iter().map(|account| account.name).collect::<Vec<_>>().join(" "), page.next, page.total)
+        (
+            page.items.into_iter().map(|account| account.name).collect::<Vec<_>>().join(" "),
+            page.next,
+            page.total,
+        )
     };
     assert_eq!(names("", None, 2), ("Ada bob".to_owned(), Some("bob".to_owned()), 4));
     assert_eq!(names("", Some("bob"), 2), ("Carl under_score".to_owned(), None, 4));
@@ -143,7 +147,10 @@ fn things_belong_to_one_account_or_to_nobody(store: &dyn Store) {
     assert_eq!(accounts.owner(&thing).unwrap().as_deref(), Some("bob"));
     let player = Thing::new(ThingKind::Player, "Bobs.Program");
     assert!(accounts.claim(&player, "bob").unwrap());
-    assert_eq!(accounts.owner(&Thing::new(ThingKind::Player, "bobs.program")).unwrap().as_deref(), Some("bob"));
+    assert_eq!(
+        accounts.owner(&Thing::new(ThingKind::Player, "bobs.program")).unwrap().as_deref(),
+        Some("bob")
+    );
     assert_eq!(accounts.owned("bob", None).unwrap(), [thing.clone(), player.clone()]);
     assert_eq!(accounts.owned("bob", Some(&thing)).unwrap(), [player]);
     accounts.set_owner(&thing, None).unwrap();
@@ -214,7 +221,9 @@ fn what_moderators_did_is_numbered(store: &dyn Store) {
     for who in ["ada", "bob", "carl"] {
         store.note_deed(&deed(who)).unwrap();
     }
-    let told = |before| store.deeds(before).unwrap().into_iter().map(|deed| (deed.number, deed.who)).collect::<Vec<_>>();
+    let told = |before| {
+        store.deeds(before).unwrap().into_iter().map(|deed| (deed.number, deed.who)).collect::<Vec<_>>()
+    };
     assert_eq!(told(None), [(3, "carl".to_owned()), (2, "bob".to_owned()), (1, "ada".to_owned())]);
     assert_eq!(told(Some(2)), [(1, "ada".to_owned())]);
 }
@@ -236,24 +245,32 @@ fn who_leaves_is_named_nowhere(store: &dyn Store) {
     accounts.add_session(&session("1111111111111111", "ada"), None).unwrap();
     accounts.add_token(&token("2222222222222222", "ada")).unwrap();
     accounts.count("ada", 1, Counted::Uploads, 1, 9).unwrap();
-    accounts.note_deed(&AuditEntry {
-        number: 0,
-        at: 1,
-        who: "Ada".into(),
-        action: "ban".into(),
-        what: "account Ada".into(),
-        detail: "to Ada".into(),
-    }).unwrap();
+    accounts
+        .note_deed(&AuditEntry {
+            number: 0,
+            at: 1,
+            who: "Ada".into(),
+            action: "ban".into(),
+            what: "account Ada".into(),
+            detail: "to Ada".into(),
+        })
+        .unwrap();
     accounts.delete_account("ada").unwrap();
     assert_eq!(accounts.account("ada").unwrap(), None);
-    assert!(matches!(accounts.add_account(&account("ADA")), Err(StoreError::Exists { .. })), "its name is not given again");
+    assert!(
+        matches!(accounts.add_account(&account("ADA")), Err(StoreError::Exists { .. })),
+        "its name is not given again"
+    );
     assert!(matches!(accounts.delete_account("ada"), Err(StoreError::NotFound { .. })));
     let deed = &accounts.deeds(None).unwrap()[0];
     assert!(![&deed.who, &deed.what, &deed.detail].into_iter().any(|text| text.contains("Ada")), "{deed:?}");
     let row = store.find_match("m1").unwrap();
     let former = row.summary.seats[0].player.clone();
     assert!(former.starts_with("former-"), "{former}");
-    assert_eq!([row.plan.seats[0].player.as_str(), row.plan.seats[1].player.as_str()], [former.as_str(), "bob"]);
+    assert_eq!(
+        [row.plan.seats[0].player.as_str(), row.plan.seats[1].player.as_str()],
+        [former.as_str(), "bob"]
+    );
     assert_eq!(store.find_match("m2").unwrap().summary.seats[0].player, "bob");
     let record = store.record("m1").unwrap().unwrap();
     assert!(!format!("{record:?}").contains("Ada"), "{record:?}");

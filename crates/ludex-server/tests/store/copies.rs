@@ -5,8 +5,8 @@ use std::path::Path;
 
 use ludex::matches::tournament::{MatchResult, TournamentEvent};
 use ludex_server::model::{
-    AuditEntry, Availability, Counted, GameFeatures, GameRow, HiddenThing, MatchStage, PlayerKind, SecretDigest,
-    StoreError, Thing, ThingKind,
+    AuditEntry, Availability, Counted, GameFeatures, GameRow, HiddenThing, MatchStage, PlayerKind,
+    SecretDigest, StoreError, Thing, ThingKind,
 };
 use ludex_server::store::{AccountStore, CopyProgress, StoreDigest, StorePlace, check_store, copy_store};
 

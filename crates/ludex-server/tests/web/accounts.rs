@@ -313,7 +313,10 @@ async fn games_and_programs_are_changed_by_whoever_brought_them() {
         let said = server.with(&bob, "POST", &format!("/api/players/prog/{path}"), "").await;
         assert_eq!(said.status, StatusCode::FORBIDDEN, "{path}");
     }
-    assert_eq!(server.with(&ada, "POST", "/api/players/PROG/retire", "").await.status, StatusCode::NO_CONTENT);
+    assert_eq!(
+        server.with(&ada, "POST", "/api/players/PROG/retire", "").await.status,
+        StatusCode::NO_CONTENT
+    );
     let back = server.with(&bob, "POST", "/api/players", program).await;
     assert_eq!(back.status, StatusCode::FORBIDDEN, "what is retired has an owner, too");
     // It goes to another account.
@@ -336,7 +339,13 @@ async fn what_is_hidden_is_seen_by_its_owner_and_by_moderators() {
     let body = "{\"kind\":\"game\",\"name\":\"rude\",\"why\":\"a rude word\"}";
     assert_eq!(server.with(&ada, "POST", "/api/hidden", body).await.status, StatusCode::FORBIDDEN);
     assert_eq!(server.with(&moderator, "POST", "/api/hidden", body).await.status, StatusCode::NO_CONTENT);
-    let paths = ["/games/rude", "/api/games/rude", "/games/rude/rules", "/games/new?from=rude", "/api/games/rude/facts"];
+    let paths = [
+        "/games/rude",
+        "/api/games/rude",
+        "/games/rude/rules",
+        "/games/new?from=rude",
+        "/api/games/rude/facts",
+    ];
     for path in paths {
         for (token, status) in
             [(&bob, StatusCode::NOT_FOUND), (&ada, StatusCode::OK), (&moderator, StatusCode::OK)]
@@ -392,8 +401,13 @@ async fn names_and_addresses_that_mean_something_else_are_refused() {
     server.accounts().add("ada", "", None, Role::Player).unwrap();
     let long = "x".repeat(5000);
     for name in ["ADA", "%D0%B0da", "a%0D%0ab", "guest", "admin", "a+b", "..", &long, ""] {
-        let said = send(&server.router, "/sign-up", &format!("name={name}&password=correct+horse+battery")).await;
-        assert!([StatusCode::UNPROCESSABLE_ENTITY, StatusCode::CONFLICT].contains(&said.status), "{name}: {}", said.status);
+        let said =
+            send(&server.router, "/sign-up", &format!("name={name}&password=correct+horse+battery")).await;
+        assert!(
+            [StatusCode::UNPROCESSABLE_ENTITY, StatusCode::CONFLICT].contains(&said.status),
+            "{name}: {}",
+            said.status
+        );
     }
     let mail = "name=bob&mail=bob%40example.org%0D%0ABcc%3A+all%40example.org&password=correct+horse+battery";
     assert_eq!(send(&server.router, "/sign-up", mail).await.status, StatusCode::UNPROCESSABLE_ENTITY);
@@ -414,12 +428,22 @@ async fn who_leaves_takes_their_data_along() {
     let data = server.with(&ada, "GET", "/api/account/data", "").await;
     assert!(data.headers[header::CONTENT_DISPOSITION].to_str().unwrap().contains("ludex-ada.json"));
     let data = data.json();
-    assert_eq!((data["account"]["name"].as_str(), data["games"][0]["name"].as_str()), (Some("ada"), Some("own")));
-    assert_eq!((data["players"][0]["name"].as_str(), data["tokens"][0]["name"].as_str()), (Some("ada"), Some("test")));
+    assert_eq!(
+        (data["account"]["name"].as_str(), data["games"][0]["name"].as_str()),
+        (Some("ada"), Some("own"))
+    );
+    assert_eq!(
+        (data["players"][0]["name"].as_str(), data["tokens"][0]["name"].as_str()),
+        (Some("ada"), Some("test"))
+    );
     assert!(!data.to_string().contains(&ada), "what opens something is not in it");
     assert_eq!(server.with(&ada, "DELETE", "/api/account", "{}").await.status, StatusCode::NO_CONTENT);
     assert_eq!(server.with(&ada, "GET", "/api/account", "").await.status, StatusCode::UNAUTHORIZED);
-    assert_eq!(get(&server.router, "/games/own").await.status, StatusCode::OK, "the game is the organiser's now");
+    assert_eq!(
+        get(&server.router, "/games/own").await.status,
+        StatusCode::OK,
+        "the game is the organiser's now"
+    );
     let said = send(&server.router, "/sign-up", "name=Ada&password=correct+horse+battery").await;
     assert_eq!(said.status, StatusCode::CONFLICT, "nobody else gets the name");
 }
@@ -427,7 +451,15 @@ async fn who_leaves_takes_their_data_along() {
 #[tokio::test]
 async fn a_server_without_accounts_knows_of_none() {
     let (router, _manager) = on_loopback();
-    for page in ["/sign-in", "/sign-up", "/account", "/administration", "/administration/log", "/api/accounts", "/api/account"] {
+    for page in [
+        "/sign-in",
+        "/sign-up",
+        "/account",
+        "/administration",
+        "/administration/log",
+        "/api/accounts",
+        "/api/account",
+    ] {
         assert_eq!(get(&router, page).await.status, StatusCode::NOT_FOUND, "{page}");
     }
     let said = send(&router, "/sign-up", "name=ada&password=correct+horse+battery").await;

@@ -102,6 +102,7 @@ pub fn seated(arguments: &MatchArguments, seats: &[SeatSetup], seed: u64) -> Res
                 address,
                 name,
                 notation: Notation::from(seat.notation),
+                secret: None,
             };
             Ok(Seated { correspondent: Arc::new(player), _service: service })
         })

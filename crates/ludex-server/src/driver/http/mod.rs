@@ -10,3 +10,4 @@ mod player;
 
 pub use client::{HttpClient, HttpError, HttpLimits};
 pub use player::HttpPlayer;
+pub(crate) use player::signed_headers;

@@ -4,7 +4,10 @@ use serde::Serialize;
 
 use super::{Accounts, Answer, SessionInfo, TokenInfo};
 use crate::manager::ManagerError;
-use crate::model::{Account, AccountSummary, GameDetail, MatchQuery, MatchStage, MatchSummary, PlayerKind, Thing, ThingKind, all_pages};
+use crate::model::{
+    Account, AccountSummary, GameDetail, MatchQuery, MatchStage, MatchSummary, PlayerKind, Thing, ThingKind,
+    all_pages,
+};
 
 /// All that is kept of an account.
 #[derive(Clone, Debug, Serialize)]
@@ -75,11 +78,14 @@ impl Accounts {
             Ok::<_, ManagerError>(store.matches(&MatchQuery { player, page, ..MatchQuery::default() })?)
         };
         matches.extend(all_pages(played)?);
-        let known: std::collections::BTreeSet<String> = matches.iter().map(|m: &MatchSummary| m.id.clone()).collect();
+        let known: std::collections::BTreeSet<String> =
+            matches.iter().map(|m: &MatchSummary| m.id.clone()).collect();
         for thing in self.things(&key)? {
             match thing.kind {
                 ThingKind::Game => {
-                    if let Some(GameDetail { summary, description, text, .. }) = there(store.game(&thing.name, None))? {
+                    if let Some(GameDetail { summary, description, text, .. }) =
+                        there(store.game(&thing.name, None))?
+                    {
                         let (name, title) = (summary.name, summary.title);
                         games.push(OwnGame { name, title, description, rules: text });
                     }
@@ -90,7 +96,9 @@ impl Accounts {
                     }
                 }
                 ThingKind::Match if known.contains(&thing.name) || matches.len() >= MATCHES => {}
-                ThingKind::Match => matches.extend(there(store.find_match(&thing.name))?.map(|row| row.summary)),
+                ThingKind::Match => {
+                    matches.extend(there(store.find_match(&thing.name))?.map(|row| row.summary))
+                }
             }
         }
         Ok(AccountData {

@@ -87,7 +87,8 @@ impl Mail for CommandMail {
             .spawn()?;
         let begun = now();
         // A letter has less than a pipe holds, so nobody waits here for a program that does not read.
-        let written = child.stdin.take().map_or(Ok(()), |mut input| input.write_all(letter.written().as_bytes()));
+        let written =
+            child.stdin.take().map_or(Ok(()), |mut input| input.write_all(letter.written().as_bytes()));
         loop {
             match child.try_wait()? {
                 Some(status) if status.success() => return written,
@@ -95,7 +96,10 @@ impl Mail for CommandMail {
                 None if begun.elapsed() >= self.patience => {
                     child.kill()?;
                     child.wait()?;
-                    return Err(io::Error::new(io::ErrorKind::TimedOut, format!("`{program}` took too long")));
+                    return Err(io::Error::new(
+                        io::ErrorKind::TimedOut,
+                        format!("`{program}` took too long"),
+                    ));
                 }
                 None => std::thread::sleep(LOOK),
             }

@@ -4,8 +4,8 @@ use super::{Accounts, Answer};
 use crate::clock::unix_milliseconds;
 use crate::manager::ManagerError;
 use crate::model::{
-    Account, AccountSummary, Action, Actor, AuditEntry, HiddenThing, Page, PageRequest, PlayerKind, Role, Thing,
-    ThingKind, account_key,
+    Account, AccountSummary, Action, Actor, AuditEntry, HiddenThing, Page, PageRequest, PlayerKind, Role,
+    Thing, ThingKind, account_key,
 };
 
 /// The longest reason, in characters.

@@ -34,7 +34,8 @@ impl Passwords {
     /// That a text can be a password.
     pub(super) fn check(password: &str, name: &str) -> Result<(), ManagerError> {
         if !LENGTHS.contains(&password.len()) {
-            let text = "a password has 10 to 256 bytes; a few words that do not belong together make a good one";
+            let text =
+                "a password has 10 to 256 bytes; a few words that do not belong together make a good one";
             return Err(ManagerError::Invalid(text.to_owned()));
         }
         if password.to_lowercase().contains(&name.to_ascii_lowercase()) && password.len() < name.len() + 10 {

@@ -9,7 +9,8 @@ use crate::clock::unix_milliseconds;
 use crate::manager::ManagerError;
 use crate::manager::seat_key::drawn_secret;
 use crate::model::{
-    Account, Actor, Counted, PlayerKind, Role, SecretDigest, Session, StoreError, Thing, ThingKind, account_key,
+    Account, Actor, Counted, PlayerKind, Role, SecretDigest, Session, StoreError, Thing, ThingKind,
+    account_key,
 };
 
 /// How often it is noted that a session is used, in milliseconds.
@@ -102,13 +103,7 @@ impl Accounts {
     /// # Errors
     /// [`ManagerError::SignIn`] where they do not fit together, which says the same and takes as long where there is no
     /// such account; [`ManagerError::Banned`], [`ManagerError::Crowded`], [`ManagerError::Store`].
-    pub fn sign_in(
-        &self,
-        name: &str,
-        password: &str,
-        about: &str,
-        before: Option<&str>,
-    ) -> Answer<SignedIn> {
+    pub fn sign_in(&self, name: &str, password: &str, about: &str, before: Option<&str>) -> Answer<SignedIn> {
         let account = self.store().account(&account_key(name.trim()))?;
         let kept = account.as_ref().and_then(|account| account.password.as_deref());
         let fits = self.0.passwords.fits(password, kept)?;

@@ -4,8 +4,8 @@
 use super::{Answer, Manager};
 use crate::manager::{Accounts, ManagerError};
 use crate::model::{
-    Action, Actor, GameCheck, MatchPlan, NewGame, PlayerKind, PlayerSummary, SeatPlan, StoreError, Thing, ThingKind,
-    account_key,
+    Action, Actor, GameCheck, MatchPlan, NewGame, PlayerKind, PlayerSummary, SeatPlan, StoreError, Thing,
+    ThingKind, account_key,
 };
 use crate::preparation::{ExploreWish, Explored};
 
@@ -70,12 +70,7 @@ impl Manager {
     ///
     /// # Errors
     /// [`ManagerError::Forbidden`] where it is of somebody else; and those of [`Manager::register_player`].
-    pub fn register_player_for(
-        &self,
-        actor: &Actor,
-        name: &str,
-        kind: &PlayerKind,
-    ) -> Answer<PlayerSummary> {
+    pub fn register_player_for(&self, actor: &Actor, name: &str, kind: &PlayerKind) -> Answer<PlayerSummary> {
         let thing = Thing::new(ThingKind::Player, name);
         let is_there = match self.core().store.player(name) {
             Ok(_) => true,
@@ -103,7 +98,11 @@ impl Manager {
         };
         if is_there {
             let owner = accounts.owner(thing)?;
-            return if actor.may(action, actor.is(owner.as_deref())) { bring(Some(accounts)) } else { forbidden() };
+            return if actor.may(action, actor.is(owner.as_deref())) {
+                bring(Some(accounts))
+            } else {
+                forbidden()
+            };
         }
         let was_theirs = accounts.owner(thing)?.as_deref() == Some(&key);
         if !was_theirs && !store.claim(thing, &key)? {
@@ -141,7 +140,8 @@ impl Manager {
 
     /// That nobody is given the seat of a person whom another account plays as: whoever makes a match has its keys.
     fn check_people(&self, actor: &Actor, seats: &[SeatPlan]) -> Answer<()> {
-        let players: std::collections::BTreeSet<&str> = seats.iter().map(|seat| seat.player.as_str()).collect();
+        let players: std::collections::BTreeSet<&str> =
+            seats.iter().map(|seat| seat.player.as_str()).collect();
         players.into_iter().try_for_each(|player| self.check_person(actor, player))
     }
 

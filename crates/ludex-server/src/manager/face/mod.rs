@@ -216,6 +216,12 @@ impl Manager {
         Ok(Self(running))
     }
 
+    /// A manager that keeps everything in memory.
+    #[cfg(test)]
+    pub(crate) fn in_memory(options: ManagerOptions) -> Self {
+        Self::start(Arc::new(crate::store::SqliteStore::in_memory().unwrap()), options).unwrap()
+    }
+
     fn core(&self) -> Arc<Core> {
         Arc::clone(&lock(&self.0.core))
     }

@@ -12,6 +12,7 @@ use crate::manager::core::Core;
 use crate::model::{
     Availability, MatchQuery, MatchStage, Page, PlayerKind, PlayerQuery, PlayerSummary, Presence, StoreError,
 };
+use crate::signature::MessageSecret;
 
 /// The longest name, in characters.
 const NAME: usize = 40;
@@ -78,10 +79,32 @@ impl Manager {
         let core = self.core();
         core.store.put_player(name, kind, unix_milliseconds())?;
         let player = core.store.player(name)?;
-        core.registry.presence.watch(&player.name, &player.kind, &player.availability);
+        core.watch(&player);
         core.changed();
         core.scheduler.wake();
         Ok(core.with_presence(player))
+    }
+
+    /// Signs messages to a remote player with a secret that it knows, too, from now on; or with none any more. The secret is
+    /// kept as it is, because it has to be used, and is never shown again.
+    ///
+    /// # Errors
+    /// [`ManagerError::NotFound`], [`ManagerError::Invalid`] for a secret that is none, or a player that is not remote;
+    /// [`ManagerError::Store`].
+    pub fn set_player_secret(&self, name: &str, secret: Option<&str>) -> Answer<()> {
+        let core = self.core();
+        core.is_open()?;
+        let player = core.store.player(name)?;
+        let secret = secret.map(MessageSecret::read).transpose();
+        let secret = secret.map_err(|error| ManagerError::Invalid(error.to_string()))?;
+        if secret.is_some() && !matches!(player.kind, PlayerKind::Remote { .. }) {
+            return Err(ManagerError::Invalid(format!("{} is sent no messages over HTTP", player.name)));
+        }
+        core.store.accounts().set_player_secret(&player.name, secret.as_ref().map(MessageSecret::text))?;
+        if !player.retired {
+            core.watch(&player);
+        }
+        Ok(())
     }
 
     /// Retires a player: it gets no more matches and is not asked whether it is there. What it played stays.
@@ -113,7 +136,7 @@ impl Manager {
         if player.retired {
             core.check_room()?;
             core.store.retire_player(&player.name, false)?;
-            core.registry.presence.watch(&player.name, &player.kind, &player.availability);
+            core.watch(&player);
             core.changed();
             core.scheduler.wake();
         }

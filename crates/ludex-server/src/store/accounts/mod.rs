@@ -15,7 +15,8 @@ pub(super) use sql::{Sql, plain_sql};
 
 use super::Answer;
 use crate::model::{
-    Account, ApiToken, AuditEntry, Counted, HiddenThing, Page, PageRequest, Role, SecretDigest, Session, Thing,
+    Account, ApiToken, AuditEntry, Counted, HiddenThing, Page, PageRequest, Role, SecretDigest, Session,
+    Thing,
 };
 
 /// Accounts, their sessions and tokens, what belongs to them, what is hidden, and what moderators did. Accounts are

@@ -34,7 +34,8 @@ pub(super) fn with_account(mut cells: Cells) -> Result<(Cells, Account), StoreEr
 pub(super) fn add<S: Sql>(sql: &mut S, account: &Account) -> Result<(), S::Fault> {
     let Account { name, mail, password, role, created, seen, .. } = account;
     let exists = || StoreError::Exists { what: "account", name: name.clone() }.into();
-    let former = sql.number("SELECT count(*) FROM accounts WHERE key = $1", cells![former_key(&account.key())])?;
+    let former =
+        sql.number("SELECT count(*) FROM accounts WHERE key = $1", cells![former_key(&account.key())])?;
     if former > 0 {
         return Err(exists());
     }
@@ -54,16 +55,19 @@ pub(super) fn find<S: Sql>(sql: &mut S, key: &str) -> Result<Option<Account>, S:
     Ok(sql.row(&question, cells![key])?.map(read).transpose()?)
 }
 
-pub(super) fn list<S: Sql>(sql: &mut S, part: &str, request: &PageRequest) -> Result<Page<Account>, S::Fault> {
+pub(super) fn list<S: Sql>(
+    sql: &mut S,
+    part: &str,
+    request: &PageRequest,
+) -> Result<Page<Account>, S::Fault> {
     let part = like(&part.trim().to_ascii_lowercase());
     let wanted = "a.deleted = 0 AND a.key LIKE $1 ESCAPE '\\'";
     let total = sql.number(&format!("SELECT count(*) FROM accounts a WHERE {wanted}"), cells![&part])?;
     let size = u64::try_from(rows_of_page(request)).unwrap_or(0);
     // Every key stands behind the empty one.
     let after = request.after.as_deref().unwrap_or_default().to_ascii_lowercase();
-    let question = format!(
-        "SELECT {COLUMNS} FROM accounts a WHERE {wanted} AND a.key > $2 ORDER BY a.key LIMIT $3"
-    );
+    let question =
+        format!("SELECT {COLUMNS} FROM accounts a WHERE {wanted} AND a.key > $2 ORDER BY a.key LIMIT $3");
     let rows = sql.rows(&question, cells![&part, after, size])?;
     let items = rows.into_iter().map(read).collect::<Result<Vec<_>, _>>()?;
     Ok(page(request, items, i64::try_from(total).unwrap_or(i64::MAX), |account: &Account| &account.name))

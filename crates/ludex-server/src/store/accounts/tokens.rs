@@ -9,8 +9,7 @@ const OWN: &str = "t.digest, t.account, t.name, t.scopes, t.created, t.expires, 
 
 fn read(cells: Cells) -> Result<ApiToken, StoreError> {
     let mut row = Reading::of("token", cells);
-    let (digest, account, name, scopes) =
-        (SecretDigest(row.text()?), row.text()?, row.text()?, row.text()?);
+    let (digest, account, name, scopes) = (SecretDigest(row.text()?), row.text()?, row.text()?, row.text()?);
     Ok(ApiToken {
         digest,
         account,
