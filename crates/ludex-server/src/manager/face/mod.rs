@@ -270,6 +270,13 @@ impl Manager {
         core.membered.as_ref().map(|membered| Arc::clone(&membered.secret))
     }
 
+    /// Whether the server of this number is a member, as far as was heard lately.
+    pub(crate) fn has_member(&self, number: u64) -> bool {
+        let core = self.core();
+        let members = core.membered.as_ref().map(|membered| membered.lease.members());
+        members.is_some_and(|members| members.iter().any(|member| member.number.0 == number))
+    }
+
     /// Whether another server that shares the store has this address.
     pub(crate) fn is_address_of_another(&self, address: IpAddr) -> bool {
         let core = self.core();
