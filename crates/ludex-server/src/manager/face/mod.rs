@@ -303,7 +303,8 @@ impl Manager {
         self.core().where_is_tournament(id)
     }
 
-    /// News that something in a list has changed: games, players, matches, tournaments. The number grows.
+    /// News that something in a list has changed: games, players, matches, tournaments. The number grows. A manager that
+    /// shares its store ends this when it was taken for dead, and begins anew: then it is asked for again.
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.core().changes.subscribe()
     }
