@@ -8,8 +8,8 @@ use ludex::game::Rng;
 use serde_json::{Value, json};
 
 use super::stub::Stubs;
-use crate::server::{Api, now};
 use crate::server::api::Answer;
+use crate::server::{Api, now};
 
 /// Why matches are ended early.
 pub const ENOUGH: &str = "the test has seen enough";
@@ -110,8 +110,7 @@ impl Load<'_> {
         };
         let seats = json!([{ "player": names[first] }, { "player": second }]);
         let clocks = json!({ "start": 600_000, "play": 600_000 });
-        let answer =
-            self.post("/api/matches", &json!({ "game": game, "seats": seats, "clocks": clocks }))?;
+        let answer = self.post("/api/matches", &json!({ "game": game, "seats": seats, "clocks": clocks }))?;
         let id = self.made(&answer)["id"].as_str().unwrap_or_default().to_owned();
         self.promises.matches.insert(id);
         Ok(())

@@ -131,8 +131,9 @@ impl World {
     /// Checks what the life that just ended has left.
     fn check(&mut self, moment: &str, all_is_over: bool) {
         self.stubs.next_life();
+        let expected = told::Expected { all_is_over, several_servers: false };
         let looked = self.disk.look(&self.data(), &self.promises);
-        let checked = looked.and_then(|()| told::check(&self.stubs, &self.disk, all_is_over));
+        let checked = looked.and_then(|()| told::check(&self.stubs, &self.disk, expected));
         if let Err(broken) = checked {
             let log = std::fs::read_to_string(self.log()).unwrap_or_default();
             let last: Vec<&str> = log.lines().rev().take(30).collect();

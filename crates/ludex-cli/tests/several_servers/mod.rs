@@ -135,8 +135,9 @@ impl World {
         self.stubs.next_life();
         let store = StorePlace::read(&self.cluster.address(), None).unwrap().open().unwrap();
         let mut disk = Disk::new();
+        let expected = told::Expected { all_is_over: true, several_servers: true };
         let looked = disk.look_at(&*store, &self.promises);
-        let checked = looked.and_then(|()| told::check(&self.stubs, &disk, true));
+        let checked = looked.and_then(|()| told::check(&self.stubs, &disk, expected));
         if let Err(broken) = checked {
             panic!("world {}: {broken}\nlogs:\n{}", self.seed, self.logs());
         }

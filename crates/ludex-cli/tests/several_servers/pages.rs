@@ -109,3 +109,43 @@ fn any_server_has_the_pages_of_all_matches() {
     let record = third_api.get(&format!("/api/matches/{id}/record")).unwrap();
     assert_eq!(record.status, 200, "what is over any server has");
 }
+
+/// Who asks for something of a server that hangs is told to ask again, and what it had goes on elsewhere.
+#[test]
+fn a_server_that_hangs_keeps_nobody_waiting() {
+    let Some(cluster) = Cluster::begin(false) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let address = cluster.address();
+    let arguments = ["--players", "0", "--lease", "3s"];
+    let mut first = start(&address, &folder.path().join("first.log"), &arguments);
+    let mut second = start(&address, &folder.path().join("second.log"), &arguments);
+    let (one, other) = (first.api(), second.api());
+    let made = one.post("/api/players", &json!({ "name": "Anna", "kind": "person" })).unwrap();
+    assert_eq!(made.status, 201, "{made:?}");
+    let seats = json!([{ "player": "Anna" }, { "player": "Anna" }]);
+    let clocks = json!({ "start": 600_000, "play": 600_000 });
+    let plan = json!({ "game": "tic-tac-toe", "seats": seats, "clocks": clocks });
+    let id = one.create("/api/matches", &plan);
+    wait("that it runs", || {
+        (other.get(&format!("/api/matches/{id}")).unwrap().json()["summary"]["stage"] == "running")
+            .then_some(())
+    });
+    signal(&first, "-STOP");
+    let mut refused = 0;
+    wait("somebody who goes on", || {
+        let answer = other.post(&format!("/api/matches/{id}/abort"), &json!({ "why": "enough" })).unwrap();
+        assert!(matches!(answer.status, 204 | 503), "{answer:?}");
+        refused += usize::from(answer.status == 503);
+        (answer.status == 204).then_some(())
+    });
+    assert!(refused > 0, "the server that hangs is asked first");
+    let stage = |api: &Api| {
+        let answer = api.get(&format!("/api/matches/{id}")).unwrap();
+        (answer.status == 200).then(|| answer.json()["summary"]["stage"].clone())
+    };
+    wait("the end", || (stage(&other)? == "aborted").then_some(()));
+    signal(&first, "-CONT");
+    wait("that it is a server again", || {
+        (stage(&one)? == "aborted" && one.post("/api/matches", &plan).unwrap().status == 201).then_some(())
+    });
+}

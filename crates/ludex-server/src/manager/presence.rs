@@ -158,6 +158,13 @@ impl Watch {
         due.take(room).map(|(name, watched)| watched.ping(name, self.options.patience)).collect()
     }
 
+    /// It is to be known soon whether a player can play another match.
+    pub(super) fn ask_soon(&self, name: &str) {
+        if let Some(watched) = lock(&self.players).get_mut(name) {
+            watched.due = now();
+        }
+    }
+
     /// A question to a player, now.
     pub(super) fn ping(&self, name: &str) -> Option<Ping> {
         let mut players = lock(&self.players);

@@ -80,7 +80,9 @@ impl Core {
             }
             Err(Hindrance::Passing(why)) => self.put_off(live, why),
             Err(Hindrance::Engaged(player)) => {
-                tracing::info!(id = live.id, player, "a match waits for a player that plays elsewhere");
+                tracing::debug!(id = live.id, player, "a match waits for a player that plays elsewhere");
+                // Perhaps it can play another one.
+                self.registry.presence.ask_soon(&player);
                 self.scheduler.wait_again(live, unix_milliseconds() + ENGAGED);
             }
             Err(Hindrance::Lasting(why)) => self.give_up(live, &why, true),

@@ -98,7 +98,11 @@ impl WebFailure {
     /// read. All other answers stay as they are.
     pub(super) async fn told(mut response: Response, json: bool, layout: &PageLayout) -> Response {
         if let Some(failure) = response.extensions_mut().remove::<Self>() {
-            return failure.into_answer(json, layout);
+            let mut answer = failure.into_answer(json, layout);
+            if let Some(later) = response.headers_mut().remove(header::RETRY_AFTER) {
+                answer.headers_mut().insert(header::RETRY_AFTER, later);
+            }
+            return answer;
         }
         if let Some(OnPage(failure)) = response.extensions_mut().remove() {
             return if json { failure.json() } else { response };

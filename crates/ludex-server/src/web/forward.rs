@@ -26,7 +26,7 @@ use super::Web;
 use super::failure::WebFailure;
 use super::security::Visitor;
 use crate::clock::unix_milliseconds;
-use crate::manager::Whereabouts;
+use crate::manager::{Manager, Whereabouts};
 
 /// What a server says that passes a request on.
 const SIGNED: HeaderName = HeaderName::from_static("x-ludex-forwarded");
@@ -36,6 +36,8 @@ const HOLDS: u64 = 120_000;
 const CONNECT: Duration = Duration::from_secs(2);
 /// So long it may take until it begins to answer: games may have to be prepared.
 const ANSWER: Duration = Duration::from_secs(120);
+/// How often it is looked whether a server that is waited for was taken for dead.
+const LOOK: Duration = Duration::from_millis(500);
 /// After so many seconds it is worth while to ask again for what nobody has.
 const RETRY: &str = "2";
 /// The same for whoever listens to events, who gets a stream that ends at once.
@@ -150,8 +152,8 @@ pub(super) async fn forward(State(web): State<Arc<Web>>, request: Request, next:
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     match whereabouts {
         Ok(Whereabouts::Here) => next.run(request).await,
-        Ok(Whereabouts::At(_, address)) if request.extensions().get::<Forwarded>().is_none() => {
-            pass_on(&web, &address, request).await.unwrap_or_else(|failure| {
+        Ok(Whereabouts::At(number, address)) if request.extensions().get::<Forwarded>().is_none() => {
+            pass_on(&web, number, &address, request).await.unwrap_or_else(|failure| {
                 tracing::warn!(path, address, failure, "another server does not answer");
                 later(&path, is_read)
             })
@@ -188,8 +190,20 @@ fn remove_those_of_the_connection(headers: &mut HeaderMap) {
     }
 }
 
+/// Waits until a server is a member no more.
+async fn gone(manager: Manager, number: u64) {
+    while manager.has_member(number) {
+        tokio::time::sleep(LOOK).await;
+    }
+}
+
 /// Asks another server, and passes on what it answers as it comes; why that cannot be.
-async fn pass_on(web: &Arc<Web>, address: &str, mut request: Request) -> Result<Response, String> {
+async fn pass_on(
+    web: &Arc<Web>,
+    number: u64,
+    address: &str,
+    mut request: Request,
+) -> Result<Response, String> {
     let visitor = request.extensions().get::<Visitor>().and_then(|visitor| visitor.0);
     let secret = web.manager.member_secret().ok_or("there is no secret to sign with")?;
     let said = signed(&secret, visitor, unix_milliseconds(), request.method(), request.uri());
@@ -207,15 +221,23 @@ async fn pass_on(web: &Arc<Web>, address: &str, mut request: Request) -> Result<
             tracing::debug!(%error, "a connection to another server broke");
         }
     });
-    let answer = tokio::time::timeout(ANSWER, sender.send_request(request)).await;
+    let answer = tokio::select! {
+        answer = tokio::time::timeout(ANSWER, sender.send_request(request)) => answer,
+        () = gone(web.manager.clone(), number) => return Err("it was taken for dead".to_owned()),
+    };
     let answer = answer.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
     let (mut parts, body) = answer.into_parts();
     remove_those_of_the_connection(&mut parts.headers);
-    let mut ending = web.ending.subscribe();
-    let ended = async move { super::listen::over(&mut ending).await };
+    let (mut ending, manager) = (web.ending.subscribe(), web.manager.clone());
+    let ended = async move {
+        tokio::select! {
+            () = super::listen::over(&mut ending) => {}
+            () = gone(manager, number) => {}
+        }
+    };
     let kind = parts.headers.get(header::CONTENT_TYPE);
     let body = match kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream")) {
-        // It has no end of its own, and ends with this server.
+        // It has no end of its own, and ends with either server, also with one that hangs.
         true => Body::from_stream(Body::new(body).into_data_stream().take_until(Box::pin(ended))),
         false => Body::new(body),
     };

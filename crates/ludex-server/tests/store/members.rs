@@ -248,3 +248,14 @@ fn tables_are_not_changed_under_older_servers() {
     let shared = place.open().shared().unwrap();
     assert_eq!(shared.members().unwrap(), []);
 }
+
+/// Servers that start at the same time make the tables once.
+#[test]
+fn several_begin_at_the_same_time() {
+    let Some(place) = Place::new() else { return };
+    std::thread::scope(|scope| {
+        for _ in 0..6 {
+            scope.spawn(|| assert_eq!(place.open().shared().unwrap().members().unwrap(), []));
+        }
+    });
+}

@@ -281,6 +281,13 @@ impl Manager {
         core.membered.as_ref().map(|membered| Arc::clone(&membered.secret))
     }
 
+    /// Whether the server of this number is a member, as far as was heard lately.
+    pub(crate) fn has_member(&self, number: u64) -> bool {
+        let core = self.core();
+        let members = core.membered.as_ref().map(|membered| membered.lease.members());
+        members.is_some_and(|members| members.iter().any(|member| member.number.0 == number))
+    }
+
     /// Whether another server that shares the store has this address.
     pub(crate) fn is_address_of_another(&self, address: IpAddr) -> bool {
         let core = self.core();
@@ -307,7 +314,8 @@ impl Manager {
         self.core().where_is_tournament(id)
     }
 
-    /// News that something in a list has changed: games, players, matches, tournaments. The number grows.
+    /// News that something in a list has changed: games, players, matches, tournaments. The number grows. A manager that
+    /// shares its store ends this when it was taken for dead, and begins anew: then it is asked for again.
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.core().changes.subscribe()
     }

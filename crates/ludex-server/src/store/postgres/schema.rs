@@ -207,12 +207,14 @@ pub(super) fn is_usable(connection: &mut Connection, place: &Path) -> Result<(),
     if connection.value::<bool>("SELECT current_schema() IS NOT NULL", &[])? != Some(true) {
         return Err(unusable("there is no schema of the `search_path`").into());
     }
-    // What belongs to an extension is nobody's data.
-    let sql = "SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-               WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT EXISTS (
-                   SELECT 1 FROM pg_depend d
-                   WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')";
-    if !is_ours(connection)? && connection.number(sql, &[])? > 0 {
+    // What belongs to an extension is nobody's data. Another server may be making the tables: one question sees all of
+    // them or none.
+    let sql = "SELECT to_regclass(quote_ident(current_schema()) || '.ludex') IS NULL AND EXISTS (
+                   SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+                   WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT EXISTS (
+                       SELECT 1 FROM pg_depend d
+                       WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'))";
+    if connection.value(sql, &[])? == Some(true) {
         return Err(StoreError::NotADatabase { path: place.to_owned() }.into());
     }
     Ok(())
