@@ -46,7 +46,7 @@ const BEGINNING: usize = 32;
 /// What all parts of a manager share.
 pub(super) struct Core {
     pub(super) store: Arc<dyn Store>,
-    pub(super) accounts: Option<Accounts>,
+    pub(super) accounts: Option<Arc<Accounts>>,
     /// As what the store has this server, where it is shared.
     pub(super) membered: Option<Membered>,
     /// Whether it may have taken over something and not heard of it.
@@ -129,7 +129,7 @@ impl Core {
             troubles: Mutex::default(),
             metrics,
             last_id: Mutex::new(0),
-            accounts: options.accounts.clone().map(|options| Accounts::new(Arc::clone(&store), options)),
+            accounts: (options.accounts.clone()).map(|options| Arc::new(Accounts::new(Arc::clone(&store), options))),
             store,
             options,
             membered,

@@ -129,7 +129,7 @@ async fn change(
     let (name, session) = own(&asked)?;
     let layout = asked.layout("");
     let (own_name, own_session) = (name.clone(), session.clone());
-    let acting = asked.web.ask(move |m| Ok(act(m.need_accounts()?, &own_name, &own_session)));
+    let acting = asked.web.ask(move |m| Ok(act(&*m.need_accounts()?, &own_name, &own_session)));
     let outcome = acting.await?;
     judge(&asked, &name, &outcome).await?;
     let Err(error) = outcome else { return Ok(to("/account")) };

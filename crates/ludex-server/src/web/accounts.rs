@@ -158,7 +158,8 @@ pub(super) async fn use_link(asked: Asked, Form(form): Form<LinkAddress>) -> Ans
 }
 
 fn sign_up_page(asked: &Asked) -> Result<SignUpPage, WebFailure> {
-    let options = asked.web.manager.need_accounts()?.options();
+    let accounts = asked.web.manager.need_accounts()?;
+    let options = accounts.options();
     let mail = options.mail.is_some();
     let (problem, name, address) = (String::new(), String::new(), String::new());
     Ok(SignUpPage { layout: asked.layout(""), problem, name, address, mail })

@@ -18,7 +18,7 @@ type Done = Result<(), ManagerError>;
 /// Does something of which there is nothing to be said.
 async fn act(asked: Asked, act: impl FnOnce(&Accounts, &Actor) -> Done + Send + 'static) -> Answer {
     let actor = asked.actor().clone();
-    asked.web.done(move |manager| act(manager.need_accounts()?, &actor)).await
+    asked.web.done(move |manager| act(&*manager.need_accounts()?, &actor)).await
 }
 
 pub(super) async fn own_account(asked: Asked) -> Answer {

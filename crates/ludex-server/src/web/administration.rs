@@ -81,7 +81,7 @@ async fn moderate(
     let actor = asked.actor().clone();
     asked
         .answer("", move |manager, layout| -> Answer {
-            match act(manager.need_accounts()?, &actor) {
+            match act(&*manager.need_accounts()?, &actor) {
                 Ok(()) => Ok(super::page::to("/administration")),
                 Err(error) => WebFailure::from(error).again(|problem| -> Result<_, ManagerError> {
                     let shown = administration_page(manager, layout, &HiddenAddress::default())?;
@@ -218,7 +218,7 @@ async fn administer(
     let actor = asked.actor().clone();
     asked
         .answer("", move |manager, layout| -> Answer {
-            match act(manager.need_accounts()?, &actor) {
+            match act(&*manager.need_accounts()?, &actor) {
                 Ok(()) => Ok(super::page::to("/administration/accounts")),
                 Err(error) => WebFailure::from(error).again(|problem| -> Result<_, ManagerError> {
                     let shown = accounts_page(manager, layout, AccountsAddress::default())?;

@@ -156,7 +156,13 @@ pub struct WebServer {
 impl WebOptions {
     /// For a server that others can reach and that has accounts: whoever changes something is signed in.
     pub fn with_accounts() -> Self {
-        Self { token: None, loopback: false, limits: ConnectionLimits::default(), kept: PARTS }
+        Self {
+            token: None,
+            loopback: false,
+            limits: ConnectionLimits::default(),
+            kept: PARTS,
+            drain: Duration::ZERO,
+        }
     }
 }
 

@@ -287,7 +287,7 @@ pub(super) async fn set_secret(
             let secret = Some(form.secret.trim()).filter(|secret| !secret.is_empty());
             match manager.set_player_secret(&name, secret) {
                 Ok(()) => Ok(to(&place(&name))),
-                Err(error) => WebFailure::from(error).again(|problem| -> Result<_, ManagerError> {
+                Err(error) => WebFailure::from(error).again(|problem| -> Result<_, WebFailure> {
                     Ok(PlayerPage { problem, ..player_page(manager, layout, &name)? })
                 }),
             }

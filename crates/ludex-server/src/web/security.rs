@@ -167,12 +167,12 @@ impl Web {
     /// What all pages have around them.
     pub(super) fn layout(&self, section: &'static str, caller: &Caller) -> PageLayout {
         let actor = &caller.actor;
-        let accounts = self.manager.accounts().map(Accounts::options);
+        let accounts = self.manager.accounts();
         PageLayout {
             section,
             token: self.options.token.is_some(),
             accounts: accounts.is_some(),
-            sign_up: accounts.is_some_and(|options| options.sign_up.is_some()),
+            sign_up: accounts.as_ref().is_some_and(|accounts| accounts.options().sign_up.is_some()),
             account: actor.account.clone(),
             locked: !actor.may(Action::MakeMatch, true),
             own: caller.own,
@@ -200,8 +200,8 @@ impl Web {
         let route = route.clone();
         self.ask(move |manager| {
             let accounts = manager.need_accounts()?;
-            let (actor, shown) = known(accounts, bearer.as_deref(), session.as_deref())?;
-            seen(accounts, actor, shown, &route)
+            let (actor, shown) = known(&accounts, bearer.as_deref(), session.as_deref())?;
+            seen(&accounts, actor, shown, &route)
         })
         .await
     }

@@ -1,6 +1,8 @@
 //! What accounts do, with what belongs to them and within their quotas. On a server without accounts there is one
 //! organiser, to whom everything belongs.
 
+use std::sync::Arc;
+
 use super::{Answer, Manager};
 use crate::manager::{Accounts, ManagerError};
 use crate::model::{
@@ -11,15 +13,15 @@ use crate::preparation::{ExploreWish, Explored};
 
 impl Manager {
     /// The accounts of the server; none where there is one organiser, and nobody else has an account.
-    pub fn accounts(&self) -> Option<&Accounts> {
-        self.core().accounts.as_ref()
+    pub fn accounts(&self) -> Option<Arc<Accounts>> {
+        self.core().accounts.clone()
     }
 
     /// The accounts of the server.
     ///
     /// # Errors
     /// [`ManagerError::NoAccounts`].
-    pub fn need_accounts(&self) -> Answer<&Accounts> {
+    pub fn need_accounts(&self) -> Answer<Arc<Accounts>> {
         self.accounts().ok_or(ManagerError::NoAccounts)
     }
 
@@ -91,7 +93,8 @@ impl Manager {
         bring: impl FnOnce(Option<&Accounts>) -> Answer<T>,
     ) -> Answer<T> {
         let (Some(accounts), Some(account)) = (self.accounts(), &actor.account) else { return bring(None) };
-        let (store, key) = (self.core().store.accounts(), account_key(account));
+        let (core, key) = (self.core(), account_key(account));
+        let store = core.store.accounts();
         let forbidden = || {
             let text = format!("the {} `{}` belongs to somebody else", thing.kind.name(), thing.name);
             Err(ManagerError::Forbidden(text))
@@ -99,7 +102,7 @@ impl Manager {
         if is_there {
             let owner = accounts.owner(thing)?;
             return if actor.may(action, actor.is(owner.as_deref())) {
-                bring(Some(accounts))
+                bring(Some(&accounts))
             } else {
                 forbidden()
             };
@@ -108,7 +111,7 @@ impl Manager {
         if !was_theirs && !store.claim(thing, &key)? {
             return forbidden();
         }
-        let brought = bring(Some(accounts));
+        let brought = bring(Some(&accounts));
         if brought.is_err() && !was_theirs {
             store.set_owner(thing, None)?;
         }

@@ -12,6 +12,8 @@ use super::fault::Fault;
 use super::{journal, news, ratings, tournaments};
 use crate::model::{
     MatchEnd, MatchPlan, MatchRow, MatchStage, MatchSummary, SeatKey, SeatSummary, SharedNews,
+};
+use crate::store::values::{from_json, integer, json, match_stage};
 use crate::store::{RECORD_PIECE, RecordPiece};
 
 pub(super) fn add(connection: &mut Connection, row: &MatchRow) -> Result<(), Fault> {
