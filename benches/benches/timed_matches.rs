@@ -122,7 +122,7 @@ fn seats(referee: &TimedReferee, address: PlayerAddress) -> Vec<Arc<dyn Correspo
         .map(|seat| {
             let (client, address) = (Arc::clone(&client), address.clone());
             let (name, notation) = (seat.player.clone(), seat.notation.into());
-            Arc::new(HttpPlayer { client, address, name, notation }) as Arc<dyn Correspondent>
+            Arc::new(HttpPlayer { client, address, name, notation, secret: None }) as Arc<dyn Correspondent>
         })
         .collect()
 }
