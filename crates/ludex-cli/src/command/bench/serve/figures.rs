@@ -88,7 +88,7 @@ impl Figure {
         Self { counts: Counts::Max, ..Self::of(row, what, &times) }
     }
 
-    pub(super) fn to_reach(self, milliseconds: f64) -> Self {
+    pub(super) fn under(self, milliseconds: f64) -> Self {
         Self { to_reach: Some(milliseconds), ..self }
     }
 
@@ -169,21 +169,21 @@ mod tests {
 
     #[test]
     fn what_was_not_measured_is_not_reached() {
-        let reached = |times: &Times, limit| Figure::of("x", "y", times).to_reach(limit).is_reached();
+        let reached = |times: &Times, limit| Figure::of("x", "y", times).under(limit).is_reached();
         // Two of two hundred are the last hundredth: they count only from the second one on.
         let mostly = times((0..200).map(|number| if number < 198 { 1.0 } else { 50.0 }));
         assert_eq!(reached(&mostly, 2.0), Some(true));
         assert_eq!(reached(&mostly, 1.0), Some(false));
         assert_eq!(reached(&Times::default(), 1.0), Some(false));
         assert_eq!(Figure::of("x", "y", &mostly).is_reached(), None);
-        assert_eq!(Figure::one("x", "y", 4.0).to_reach(5.0).is_reached(), Some(true));
+        assert_eq!(Figure::one("x", "y", 4.0).under(5.0).is_reached(), Some(true));
     }
 
     #[test]
     fn the_table_says_what_is_missed() {
         let figures = [
-            Figure::of("matches", "delay", &times([1.0, 2.3])).to_reach(20.0),
-            Figure::one("restart", "all go on", 7000.0).to_reach(5000.0).remark("one was slow"),
+            Figure::of("matches", "delay", &times([1.0, 2.3])).under(20.0),
+            Figure::one("restart", "all go on", 7000.0).under(5000.0).remark("one was slow"),
         ];
         let said = shown(&Console::new(ColorChoice::Never), &figures);
         let lines: Vec<&str> = said.lines().collect();

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::task::JoinSet;
@@ -11,6 +11,7 @@ use tokio::task::JoinSet;
 use super::client::{Connection, connect};
 use super::figures::Times;
 use super::matches::gone;
+use crate::clock;
 use crate::failure::Failure;
 
 /// Whom the flood comes from. All of these are this machine.
@@ -56,11 +57,11 @@ async fn others(server: SocketAddr, paths: &[String], time: Duration) -> Result<
         tasks.spawn(async move {
             let from = IpAddr::V4(Ipv4Addr::new(127, 0, 1, 1 + number));
             let mut connection = Connection::open(Some(from), server).await?;
-            let (begun, mut times) = (Instant::now(), Times::default());
+            let (begun, mut times) = (clock::now(), Times::default());
             let mut next = usize::from(number);
             while begun.elapsed() < time {
                 next += 1;
-                let asked = Instant::now();
+                let asked = clock::now();
                 let answer = connection.get(&paths[next % paths.len()]).await?;
                 if answer.status != 200 {
                     return Err(std::io::Error::other(format!("{} for somebody else", answer.status)));

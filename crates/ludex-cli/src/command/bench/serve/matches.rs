@@ -14,6 +14,7 @@ use tokio::task::JoinSet;
 use super::client::{Connection, connect};
 use super::figures::Times;
 use super::stubs::{Script, Stubs};
+use crate::clock;
 use crate::failure::Failure;
 
 /// A game, by heart.
@@ -32,7 +33,6 @@ pub(super) struct Load {
     places: Vec<watch::Sender<String>>,
     /// Which place a match has.
     matches: HashMap<String, usize>,
-    connection: Connection,
 }
 
 /// So many requests for matches are under way at a time.
@@ -66,7 +66,7 @@ impl Load {
         }
         let clocks = json!({ "start": CLOCK, "play": CLOCK });
         let plan = json!({ "game": piece.game, "seats": seats, "clocks": clocks });
-        Ok(Self { address, stubs, plan, over, places: Vec::new(), matches: HashMap::new(), connection })
+        Ok(Self { address, stubs, plan, over, places: Vec::new(), matches: HashMap::new() })
     }
 
     /// Has so many matches begin, and waits until all of them run.
@@ -101,7 +101,7 @@ impl Load {
         since: Option<Instant>,
         report: &dyn Fn(u64),
     ) -> Result<(), Failure> {
-        let begun = Instant::now();
+        let begun = clock::now();
         loop {
             let ids: Vec<String> = self.places.iter().map(|place| place.borrow().clone()).collect();
             let waiting = ids.iter().filter(|id| !self.stubs.is_asked_since(id, since)).count();
@@ -121,7 +121,7 @@ impl Load {
 
     /// Keeps as many matches going as there are, for so long.
     pub(super) async fn keep_on(&mut self, time: Duration, report: &dyn Fn(u64)) -> Result<(), Failure> {
-        let begun = Instant::now();
+        let begun = clock::now();
         while begun.elapsed() < time {
             self.replace().await?;
             report(begun.elapsed().as_secs());
@@ -139,9 +139,15 @@ impl Load {
 
     /// The next match in each place where one is over.
     async fn replace(&mut self) -> Result<(), Failure> {
+        // One that is kept without a request is closed by the server after some time.
+        let mut connection = None;
         while let Ok(over) = self.over.try_recv() {
             let Some(place) = self.matches.remove(&over) else { continue };
-            let id = schedule(&mut self.connection, &self.plan).await?;
+            let open = match &mut connection {
+                Some(open) => open,
+                None => connection.insert(Connection::open(None, self.address).await.map_err(gone)?),
+            };
+            let id = schedule(open, &self.plan).await?;
             self.matches.insert(id.clone(), place);
             if let Some(place) = self.places.get(place) {
                 place.send_replace(id);
@@ -152,19 +158,18 @@ impl Load {
     }
 
     /// The same matches at a server that was started again.
-    pub(super) async fn move_to(&mut self, address: SocketAddr) -> Result<(), Failure> {
+    pub(super) fn move_to(&mut self, address: SocketAddr) {
         self.address = address;
-        self.connection = Connection::open(None, address).await.map_err(gone)?;
-        Ok(())
     }
 
     /// Ends all matches.
     pub(super) async fn end(mut self) -> Result<(), Failure> {
         let why = json!({ "why": "the measurement is over" });
+        let mut connection = Connection::open(None, self.address).await.map_err(gone)?;
         for id in std::mem::take(&mut self.matches).into_keys() {
             // It may be over by itself.
             let path = format!("/api/matches/{id}/abort");
-            self.connection.send("POST", &path, &why).await.map_err(gone)?;
+            connection.send("POST", &path, &why).await.map_err(gone)?;
         }
         Ok(())
     }
@@ -277,7 +282,7 @@ impl Watcher {
             if stream.read_buf(&mut bytes).await? == 0 {
                 return Err(std::io::ErrorKind::UnexpectedEof.into());
             }
-            let now = Instant::now();
+            let now = clock::now();
             while let Some(end) = end_of_part(&bytes, is_head) {
                 let part: Vec<u8> = bytes.drain(..end).collect();
                 if std::mem::take(&mut is_head) {

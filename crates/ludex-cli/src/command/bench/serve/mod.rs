@@ -10,7 +10,7 @@ mod stubs;
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ludex::game::Goal;
 use ludex::players::{Registry, Resources};
@@ -21,6 +21,7 @@ use serde_json::json;
 use tokio::runtime::Runtime;
 
 use crate::Context;
+use crate::clock;
 use crate::command::store::{store_failure, store_place};
 use crate::failure::Failure;
 use crate::limits::duration;
@@ -252,7 +253,7 @@ impl Bench<'_> {
         let found = self.runtime.block_on(pages::measure(server.address, &sizes, requests, &report))?;
         let mut all = Times::default();
         found.iter().for_each(|page| all.append(page.times.clone()));
-        let all = Figure::of("pages", format!("all {} pages", found.len()), &all).to_reach(PAGE);
+        let all = Figure::of("pages", format!("all {} pages", found.len()), &all).under(PAGE);
         self.figures.push(all);
         self.figures.extend(pages::figures(found, PAGE, self.arguments.all));
         Ok(())
@@ -278,7 +279,7 @@ impl Bench<'_> {
             load.keep_on(SETTLE.min(arguments.seconds), &keep).await?;
             let alone = load.measure(arguments.seconds, &keep).await?.beyond(base);
             let what = format!("added delay, {} matches", arguments.matches);
-            figures.push(Figure::of("matches", what, &alone).to_reach(limit));
+            figures.push(Figure::of("matches", what, &alone).under(limit));
             if watchers {
                 let watching = load.watch(arguments.watchers as usize);
                 load.keep_on(SETTLE.min(arguments.seconds), &keep).await?;
@@ -287,7 +288,7 @@ impl Bench<'_> {
                 let open = watching.open();
                 let (arrivals, broken) = watching.measured();
                 let what = format!("a step reaches who watches, {open} streams");
-                let figure = Figure::of("watchers", what, &arrivals).to_reach(ARRIVAL);
+                let figure = Figure::of("watchers", what, &arrivals).under(ARRIVAL);
                 figures.push(match broken {
                     0 => figure,
                     broken => figure.remark(format!("{broken} streams broke or were refused")),
@@ -295,7 +296,7 @@ impl Bench<'_> {
                 let slower = beside.quantile(0.99).unwrap_or(0.0) - alone.quantile(0.99).unwrap_or(0.0);
                 figures.push(Figure::of("watchers", "added delay beside them", &beside));
                 let slower = Figure::one("watchers", "p99 of the matches is later by", slower);
-                figures.push(slower.to_reach(SLOWER));
+                figures.push(slower.under(SLOWER));
             }
             load.end().await?;
             Ok::<_, Failure>(figures)
@@ -310,18 +311,22 @@ impl Bench<'_> {
         let report = self.report("flooding", Some(2));
         let time = self.arguments.seconds;
         let (alone, beside, asked) = self.runtime.block_on(async {
-            let mut connection =
-                Connection::open(None, server.address).await.map_err(gone)?.with_token(Some(TOKEN));
-            let id = long_match(&mut connection, &self.arguments.game).await?;
+            // One that is kept without a request is closed by the server after some time.
+            let connect = async || {
+                let connection = Connection::open(None, server.address).await.map_err(gone)?;
+                Ok::<_, Failure>(connection.with_token(Some(TOKEN)))
+            };
+            let id = long_match(&mut connect().await?, &self.arguments.game).await?;
             let paths =
                 ["/".to_owned(), "/games".to_owned(), "/api/matches".to_owned(), format!("/matches/{id}")];
             let measured = flood::measure(server.address, &paths, time, &report).await?;
-            connection.send("POST", &format!("/api/matches/{id}/abort"), &json!({})).await.map_err(gone)?;
+            let path = format!("/api/matches/{id}/abort");
+            connect().await?.send("POST", &path, &json!({})).await.map_err(gone)?;
             Ok::<_, Failure>(measured)
         })?;
         let limit = FLOOD * alone.quantile(0.99).unwrap_or(0.0);
         self.figures.push(Figure::of("flood", "a page for others, without a flood", &alone));
-        let beside = Figure::of("flood", "a page for others, beside the flood", &beside).to_reach(limit);
+        let beside = Figure::of("flood", "a page for others, beside the flood", &beside).under(limit);
         self.figures.push(beside.remark(format!("one address asked {asked} times meanwhile")));
         Ok(())
     }
@@ -339,10 +344,10 @@ impl Bench<'_> {
             load.fill(arguments.running as usize, &begin).await?;
             load.keep_on(SETTLE.min(arguments.seconds), &begin).await?;
             server.kill();
-            let killed = Instant::now();
+            let killed = clock::now();
             let server = Server::start(&setup)?;
             let started = killed.elapsed();
-            load.move_to(server.address).await?;
+            load.move_to(server.address);
             load.until_all_are_asked(Some(killed), &again).await?;
             let all = killed.elapsed();
             load.end().await?;
@@ -351,7 +356,7 @@ impl Bench<'_> {
         let milliseconds = |time: Duration| time.as_secs_f64() * 1000.0;
         self.figures.push(Figure::one("restart", "the server answers again", milliseconds(started)));
         let what = format!("all of {} matches go on", arguments.running);
-        self.figures.push(Figure::one("restart", what, milliseconds(all)).to_reach(RESTART));
+        self.figures.push(Figure::one("restart", what, milliseconds(all)).under(RESTART));
         debug_assert!(
             self.figures.iter().all(|figure| figure.row != "restart" || figure.counts == Counts::Max)
         );
@@ -366,10 +371,10 @@ async fn echo(load: &Load, time: Duration) -> Result<Times, Failure> {
     const ECHOES: usize = 1000;
     let text = "(INFO)";
     let request = format!("POST / HTTP/1.0\r\nContent-length: {}\r\n\r\n{text}", text.len());
-    let (mut times, begun) = (Times::default(), Instant::now());
+    let (mut times, begun) = (Times::default(), clock::now());
     let Some(&address) = load.stubs.addresses.first() else { return Ok(times) };
     while times.len() < ECHOES && begun.elapsed() < time {
-        let asked = Instant::now();
+        let asked = clock::now();
         let mut connection = Connection::open(None, address).await.map_err(gone)?;
         connection.write(request.as_bytes()).await.map_err(gone)?;
         connection.answer().await.map_err(gone)?;

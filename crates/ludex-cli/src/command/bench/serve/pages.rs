@@ -1,7 +1,6 @@
 //! All pages of a server with very many matches, players and games.
 
 use std::net::SocketAddr;
-use std::time::Instant;
 
 use ludex::game::Rng;
 use ludex_server::store::{FillSizes, FilledKind, filled_name};
@@ -10,6 +9,7 @@ use serde_json::json;
 use super::client::Connection;
 use super::figures::{Figure, Times};
 use super::matches::{gone, is_fine};
+use crate::clock;
 use crate::failure::Failure;
 
 /// A page, with places for what is drawn anew each time: `{game}`, `{player}`, `{match}`, and their first ones, which have the
@@ -126,7 +126,7 @@ pub(super) async fn measure(
         let mut found = PageTimes { page, times: Times::default(), first: 0.0 };
         for turn in 0..requests + WARM * usize::try_from(FIRST_GAMES).unwrap_or(1) {
             let path = path(page, sizes, &mut dice, turn as u64, &tournament);
-            let asked = Instant::now();
+            let asked = clock::now();
             let answer = connection.get(&path).await.map_err(gone)?;
             let took = asked.elapsed().as_secs_f64() * 1000.0;
             if !(200..400).contains(&answer.status) {
@@ -186,7 +186,7 @@ pub(super) fn figures(mut pages: Vec<PageTimes>, limit: f64, all: bool) -> Vec<F
     let p99 = |page: &PageTimes| page.times.quantile(0.99).unwrap_or(f64::INFINITY);
     pages.sort_by(|one, other| p99(other).total_cmp(&p99(one)));
     let figure = |page: &PageTimes| {
-        let figure = Figure::of("pages", page.page, &page.times).to_reach(limit);
+        let figure = Figure::of("pages", page.page, &page.times).under(limit);
         if page.first > limit {
             figure.remark(format!("the first time {:.0} ms", page.first))
         } else {

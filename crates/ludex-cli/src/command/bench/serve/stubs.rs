@@ -12,6 +12,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::figures::Times;
+use crate::clock;
 use crate::failure::Failure;
 
 /// A course of a game: the moves of all seats in each step.
@@ -116,7 +117,7 @@ impl Stubs {
     async fn answer(&self, seat: usize, mut stream: TcpStream) -> io::Result<()> {
         stream.set_nodelay(true)?;
         let body = read_body(&mut stream).await?;
-        let now = Instant::now();
+        let now = clock::now();
         let Ok(received) = read_request(&body) else { return Ok(()) };
         let (text, id) = match received.request {
             Request::Info => ("((name stub) (status available))".to_owned(), None),
@@ -183,7 +184,7 @@ impl Stubs {
 
     /// A seat answers in this round.
     fn answered(&self, id: &str, round: usize) {
-        let now = Instant::now();
+        let now = clock::now();
         let mut state = self.state();
         let Some(course) = state.matches.get_mut(id) else { return };
         if course.rounds.len() <= round {
