@@ -326,7 +326,7 @@ impl Core {
         let query = |page| PlayerQuery { page, brief: true, ..PlayerQuery::default() };
         let players = all_pages(|page| self.store.players(&query(page)))?;
         for player in &players {
-            self.watch(&player);
+            self.watch(player);
         }
         Ok(())
     }
