@@ -139,6 +139,7 @@ impl Things {
             "/api/games/{name}/description" => json!({ "title": "Three in a row", "description": "Old." }),
             "/api/players" => json!({ "name": "New", "kind": "person" }),
             "/api/players/{name}" => json!({ "kind": "person" }),
+            "/api/players/{name}/secret" => json!({ "secret": null }),
             "/api/matches" => serde_json::to_value(tic_tac_toe(&["Anna", "Bert"], 60_000)).unwrap(),
             "/api/matches/{id}/join" => json!({ "key": self.invited.1, "name": "Dora" }),
             "/api/matches/{id}/abort" => json!({ "why": "enough" }),
@@ -172,6 +173,13 @@ async fn everything_that_is_described_is_there_and_answers_as_described() {
     let document = get(&router, "/api/openapi.json").await.json();
     let mut asked = 0;
     for (path, methods) in document["paths"].as_object().unwrap() {
+        // A server without accounts has none of these; others are asked in `accounts`.
+        if ["/api/account", "/api/hidden", "/api/owners", "/api/audit"]
+            .iter()
+            .any(|own| path.starts_with(own))
+        {
+            continue;
+        }
         let address = things.address(path);
         for (method, about) in methods.as_object().unwrap() {
             let what = format!("{method} {path}");
