@@ -118,9 +118,10 @@ impl World {
     /// All that was begun ends, and what is there then is looked at.
     fn come_to_an_end(mut self, numbers: &mut Numbers) {
         let (_, api) = &self.servers[0];
-        let count = |what: &str| api.json("/api/status")[what].as_u64().unwrap_or(1);
+        // Asked at once: a match that waited may run when it is asked for again.
         wait("the end of all matches", || {
-            (["running", "waiting", "tournaments"].map(count) == [0, 0, 0]).then_some(())
+            let status = api.json("/api/status");
+            ["running", "waiting", "tournaments"].iter().all(|what| status[*what] == 0).then_some(())
         });
         let records: Vec<usize> = self
             .servers

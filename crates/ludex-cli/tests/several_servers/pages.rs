@@ -90,8 +90,10 @@ fn any_server_has_the_pages_of_all_matches() {
     });
     assert!(begun.elapsed() < Duration::from_secs(50), "nobody waits for a lease to run out");
     assert_eq!(say(&other, 1, 1, "(mark 2 2)").status, 204);
-    let metrics = other.get("/metrics").unwrap().body;
-    assert!(metrics.contains("\nludex_members 1\n"), "{metrics}");
+    let metrics = wait("that it is alone", || {
+        let metrics = other.get("/metrics").unwrap().body;
+        metrics.contains("\nludex_members 1\n").then_some(metrics)
+    });
     assert!(metrics.contains("\nludex_matches_owned 1\n") && metrics.contains("\nludex_takeovers_total 1\n"));
     // One that does not answer: what is written is shown, and changes are for later.
     let mut third = start(&address, &folder.path().join("third.log"), &arguments);

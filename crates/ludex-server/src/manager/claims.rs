@@ -143,6 +143,14 @@ impl Core {
         {
             tracing::warn!(%error, "who is registered cannot be read");
         }
+        if news.contains(&SharedNews::Members)
+            && let Some(membered) = &self.membered
+        {
+            match membered.shared.members() {
+                Ok(members) => membered.lease.saw(members),
+                Err(error) => tracing::debug!(%error, "who shares the store cannot be read"),
+            }
+        }
         self.changed();
         self.scheduler.wake();
     }

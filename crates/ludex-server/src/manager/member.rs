@@ -55,7 +55,8 @@ impl Lease {
         lock(&self.members).clone()
     }
 
-    fn saw(&self, members: Vec<Member>) {
+    /// What was heard of all members last.
+    pub(super) fn saw(&self, members: Vec<Member>) {
         let servers = members.iter().filter(|member| member.about.kind == MemberKind::Server).count();
         self.servers.store(servers.max(1), Ordering::Relaxed);
         *lock(&self.members) = members;

@@ -233,10 +233,10 @@ impl World {
         match self.sleeps(server, happening) {
             None => {}
             Some(Happening::Tick { .. }) => self.tick(server),
-            Some(Happening::Answered { process, asked, answer, .. }) => {
-                if self.servers[server].process == process {
-                    self.answered(server, asked, answer);
-                }
+            Some(Happening::Answered { process, asked, answer, .. })
+                if self.servers[server].process == process =>
+            {
+                self.answered(server, asked, answer);
             }
             Some(Happening::Referee { process, place, life, event, .. }) => {
                 let own = &self.servers[server];
