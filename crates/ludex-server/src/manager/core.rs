@@ -129,7 +129,8 @@ impl Core {
             troubles: Mutex::default(),
             metrics,
             last_id: Mutex::new(0),
-            accounts: (options.accounts.clone()).map(|options| Arc::new(Accounts::new(Arc::clone(&store), options))),
+            accounts: (options.accounts.clone())
+                .map(|options| Arc::new(Accounts::new(Arc::clone(&store), options))),
             store,
             options,
             membered,

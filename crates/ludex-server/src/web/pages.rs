@@ -2,8 +2,8 @@
 
 use super::routes::routes;
 use super::{
-    account, accounts, administration, api, assets, describe, editor, games, health, home, how_to_play, known,
-    library, login, match_list, matches, players, ratings, records, seats, sitting_down, tournaments,
+    account, accounts, administration, api, assets, describe, editor, games, health, home, how_to_play,
+    known, library, login, match_list, matches, players, ratings, records, seats, sitting_down, tournaments,
 };
 
 routes! {

@@ -148,7 +148,8 @@ pub(super) fn end(connection: &mut Connection, end: &MatchEnd) -> Result<(), Fau
             .execute(sql, values![id, number, &seat.role, seat.goal, seat.reward, late, illegal, failed])?;
     }
     // What the seats came to is counted when the match is over.
-    let sql = "UPDATE matches SET stage = $2, ended = $3, steps = $4, aborted = $5, owner = NULL WHERE id = $1";
+    let sql =
+        "UPDATE matches SET stage = $2, ended = $3, steps = $4, aborted = $5, owner = NULL WHERE id = $1";
     if connection.execute(sql, values![id, end.stage.name(), end.ended, end.steps, &end.aborted])? == 0 {
         return Err(Fault::not_found("match", id));
     }

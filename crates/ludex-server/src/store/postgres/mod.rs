@@ -97,19 +97,31 @@ impl PostgresStore {
         Ok(Self { connections: Connections::open(address, options, purpose)?.into(), member: None })
     }
 
-    pub(super) fn read<T: Send>(&self, question: impl Fn(&mut Connection) -> Result<T, Fault> + Send) -> Answer<T> {
+    pub(super) fn read<T: Send>(
+        &self,
+        question: impl Fn(&mut Connection) -> Result<T, Fault> + Send,
+    ) -> Answer<T> {
         self.connections.read(question)
     }
 
-    pub(super) fn watch<T: Send>(&self, question: impl Fn(&mut Connection) -> Result<T, Fault> + Send) -> Answer<T> {
+    pub(super) fn watch<T: Send>(
+        &self,
+        question: impl Fn(&mut Connection) -> Result<T, Fault> + Send,
+    ) -> Answer<T> {
         self.connections.watch(question)
     }
 
-    pub(super) fn write<T: Send>(&self, work: impl Fn(&mut Connection) -> Result<T, Fault> + Send) -> Answer<T> {
+    pub(super) fn write<T: Send>(
+        &self,
+        work: impl Fn(&mut Connection) -> Result<T, Fault> + Send,
+    ) -> Answer<T> {
         self.connections.write(self.member, work)
     }
 
-    pub(super) fn write_lazily<T: Send>(&self, work: impl Fn(&mut Connection) -> Result<T, Fault> + Send) -> Answer<T> {
+    pub(super) fn write_lazily<T: Send>(
+        &self,
+        work: impl Fn(&mut Connection) -> Result<T, Fault> + Send,
+    ) -> Answer<T> {
         self.connections.write_lazily(self.member, work)
     }
 }

@@ -15,11 +15,6 @@ pub(super) struct Conditions {
 }
 
 impl Conditions {
-    /// A condition without values.
-    pub(super) fn demand(&mut self, condition: String) {
-        self.texts.push(condition);
-    }
-
     /// A condition in which each `?` stands for the value.
     pub(super) fn want(&mut self, condition: &str, value: impl Into<Value<'static>>) {
         self.values.push(value.into());

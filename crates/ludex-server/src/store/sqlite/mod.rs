@@ -25,8 +25,7 @@ use rusqlite::Transaction;
 
 use super::{
     AccountStore, Answer, GameRow, MatchEnd, MatchRow, Purpose, RatingStore, RecordPiece, SharedStore, Store,
-    StoreCounts,
-    TournamentRow, values,
+    StoreCounts, TournamentRow, values,
 };
 use crate::journal::Journal;
 use crate::model::{

@@ -14,11 +14,6 @@ pub(super) struct Conditions {
 }
 
 impl Conditions {
-    /// A condition without values.
-    pub(super) fn demand(&mut self, condition: String) {
-        self.texts.push(condition);
-    }
-
     /// A condition in which each `?` stands for the value.
     pub(super) fn want(&mut self, condition: &str, value: impl ToSql + 'static) {
         self.values.push(Box::new(value));
