@@ -125,7 +125,7 @@ mod tests {
         let mut options = ManagerOptions::default();
         options.games.step = step;
         let store = Arc::new(SqliteStore::in_memory().unwrap());
-        let (core, threads) = Core::start(store, options).unwrap();
+        let (core, threads) = Core::start(store, options, None, Arc::default()).unwrap();
         core.store.put_player("Anna", &PlayerKind::Person, 0).unwrap();
         let seat = SeatPlan { player: "Anna".to_owned(), ..SeatPlan::default() };
         let clocks = ClockPlan::new(1_000, 1_000);

@@ -47,7 +47,8 @@ fn told(troubles: &[String], word: &str) -> Response {
 pub(super) async fn metrics(State(web): State<Arc<Web>>) -> Result<Response, WebFailure> {
     let shared = Arc::clone(&web);
     let figures = web.ask_aside(move |manager| {
-        Ok(manager.metrics(|registry| shared.requests.register(registry, shared.visitors.streams_open()))?)
+        Ok(manager
+            .metrics_with(|registry| shared.requests.register(registry, shared.visitors.streams_open()))?)
     });
     let kind = [(header::CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")];
     Ok((kind, figures.await?).into_response())

@@ -47,7 +47,7 @@ fn server() -> Server {
 }
 
 impl Server {
-    fn accounts(&self) -> &Accounts {
+    fn accounts(&self) -> Arc<Accounts> {
         self.manager.accounts().unwrap()
     }
 

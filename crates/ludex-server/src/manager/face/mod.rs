@@ -250,11 +250,16 @@ impl Manager {
 
     /// How it is, in metrics: the text format of Prometheus, in the form of OpenMetrics 1.0. Beside what
     /// [`Manager::status`] says there are histograms of what the manager and its players take, and counters
-    /// of what players did wrong; `others` adds what else is measured.
+    /// of what players did wrong.
     ///
     /// # Errors
     /// As [`Manager::status`].
-    pub(crate) fn metrics(
+    pub fn metrics(&self) -> Answer<String> {
+        self.metrics_with(|_| ())
+    }
+
+    /// As [`Manager::metrics`], and what `others` adds.
+    pub(crate) fn metrics_with(
         &self,
         others: impl FnOnce(&mut prometheus_client::registry::Registry),
     ) -> Answer<String> {
