@@ -132,10 +132,15 @@ fn what_cannot_be_served_is_told() {
     let help = fine(folder.path(), &["serve", "--help"]);
     assert!(help.contains("Examples:\n  ludex serve\n") && help.contains("--port <PORT>"), "{help}");
     let wrong = |arguments: &[&str]| ludex(folder.path(), &[&["serve"], arguments].concat());
-    // Others are let in with a token only, and no short one.
+    // Others are let in with accounts or a token only, and no short one.
     let (code, out, errors) = wrong(&["--host", "0.0.0.0", "--port", "0"]);
     assert_eq!((code, out.as_str()), (2, ""), "{errors}");
-    assert!(errors.contains("a server that others can reach needs `--token`"), "{errors}");
+    assert!(
+        errors.contains(
+            "a server that others can reach, through a proxy or not, needs `--accounts`, or `--token`"
+        ),
+        "{errors}"
+    );
     let (code, _, errors) = wrong(&["--host", "0.0.0.0", "--token", "short"]);
     assert!(code == 2 && errors.contains("12 characters or more"), "{errors}");
     assert!(!folder.path().join("ludex-data").exists(), "nothing was begun");

@@ -120,7 +120,7 @@ fn a_full_disk_is_said_and_loses_nothing() {
     let folder = private_folder();
     let folder = folder.path();
     let service = service("legal");
-    let manager = impatient(folder, Some(500 << 10));
+    let manager = impatient(folder, Some(700 << 10));
     add_bundled(&manager, "tic-tac-toe");
     manager.register_player("Anna", &PlayerKind::Person).unwrap();
     manager.register_player("Program", &remote(&service)).unwrap();

@@ -18,7 +18,7 @@ Examples:
   ludex account add ludex-data ada --role administrator
   ludex account list ludex-data
   ludex account role postgres://ludex@localhost/ludex bob author
-  ludex account password ludex-data ada --password-stdin < secret.txt
+  ludex account password ludex-data ada --password-stdin
   ludex account export ludex-data bob > bob.json
 
 STORE is what `ludex serve` keeps: a folder (--data), or the address of a PostgreSQL

@@ -24,15 +24,16 @@ Examples:
 A store is what `ludex serve` keeps: in a folder (--data), or in a PostgreSQL database
 (--store). No server may use it meanwhile. A copy has everything: games with all versions,
 players, tournaments, matches with their journals, records. It goes to a place where
-nothing is kept yet; one that was cut off goes on when the same command is given again, and
-is no store before it is complete. At the end it is read again and compared. The digest
-of a store says whether two hold the same, whatever the database.
+nothing is kept yet; one that was cut off goes on when the same command is given again,
+and is no store before it is complete. At the end it is read again and compared. The
+digest of a store says whether two hold the same, whatever the database.
 The server counts matches in the ratings of their players soon after they have ended;
 `ratings` does it without one. With --again all are counted anew, in the same order, and
 the same comes out.
 --json: an object with store, sha256 and tables, a list of objects with table, rows and
 sha256; of `ratings` with store, counted, players (how many are rated) and strongest, a
-list of ratings as /api/ratings has them. A password may stand in the variable PGPASSWORD instead of the address.")]
+list of ratings as /api/ratings has them. A password may stand in the variable PGPASSWORD
+instead of the address.")]
 pub struct StoreArguments {
     #[command(subcommand)]
     action: Action,

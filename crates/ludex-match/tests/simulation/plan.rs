@@ -172,7 +172,7 @@ fn competition(dice: &mut Dice) -> TournamentSetup {
     let number = |number: usize| NonZeroU32::new(number as u32).expect("at least one");
     let mut paths = Vec::new();
     for _ in 0..1 + dice.below(3) {
-        let alone = !format.has_encounters() && dice.in_thousand(250);
+        let alone = !format.needs_opponents() && dice.in_thousand(250);
         let path = *dice.pick(if alone { games::ALONE } else { games::TOGETHER });
         if !paths.contains(&path) {
             paths.push(path);

@@ -42,16 +42,27 @@ fn answer_times() -> Histogram {
     Histogram::new(PLAYERS)
 }
 
+/// Why players fail.
+const CAUSES: [&str; 5] = ["late", "illegal", "malformed", "connection", "replaced"];
+
 impl Default for Metrics {
+    /// Whatever may be counted is counted from 0 on, so that its first time is a change.
     fn default() -> Self {
-        Self {
+        let metrics = Self {
             steps: Counter::default(),
             sends: Histogram::new(OWN),
             commits: Histogram::new(OWN),
             answers: Family::new_with_constructor(answer_times),
             faults: Family::default(),
             takeovers: Counter::default(),
+        };
+        for cause in CAUSES {
+            drop(metrics.faults.get_or_create(&[("cause", cause)]));
         }
+        for kind in ["remote", "built-in", "person"] {
+            drop(metrics.answers.get_or_create(&[("kind", kind)]));
+        }
+        metrics
     }
 }
 

@@ -238,9 +238,9 @@ fn tables_are_not_changed_under_older_servers() {
     let Some(place) = Place::new() else { return };
     let store = place.open();
     let mut client = place.client();
-    // As the first version had it.
+    // As the version before had it.
     let before = "ALTER TABLE matches DROP COLUMN owner; ALTER TABLE tournaments DROP COLUMN owner;
-                  DROP TABLE secrets, members; ALTER TABLE ludex DROP COLUMN oldest; UPDATE ludex SET version = 1";
+                  DROP TABLE secrets, members; ALTER TABLE ludex DROP COLUMN oldest; UPDATE ludex SET version = version - 1";
     client.batch_execute(before).unwrap();
     let error = place.try_to_open().unwrap_err();
     assert!(matches!(error, StoreError::InUse { .. }), "{error}");

@@ -20,6 +20,14 @@ pub(super) fn rename<S: Sql>(sql: &mut S, key: &str) -> Result<(), S::Fault> {
     for id in matches {
         rename_in_match(sql, &Reading::of("match", id).text()?, &name, &former)?;
     }
+    // Nobody has played under the new name, so that what is counted of the old one is its.
+    sql.change("UPDATE player_totals SET player = $2 WHERE player = $1", cells![key, &former])?;
+    for table in ["ratings", "rating_moments"] {
+        sql.change(
+            &format!("UPDATE {table} SET player = $2 WHERE lower(player) = $1"),
+            cells![key, &former],
+        )?;
+    }
     sql.change("UPDATE match_seats SET player = $2 WHERE lower(player) = $1", cells![key, &former])?;
     let order = "UPDATE players SET name = $2, removed = (1 = 1) WHERE lower(name) = $1";
     sql.change(order, cells![key, &former])?;
@@ -40,6 +48,8 @@ fn rename_in_match<S: Sql>(sql: &mut S, id: &str, name: &str, former: &str) -> R
     let order = "UPDATE matches SET plan = replace(plan, $1, $2) WHERE id = $3";
     sql.change(order, cells![&old, &new, id])?;
     let order = "UPDATE entries SET entry = replace(entry, $1, $2) WHERE match = $3 AND number = 0";
+    sql.change(order, cells![&old, &new, id])?;
+    let order = "UPDATE rated_matches SET changes = replace(changes, $1, $2) WHERE match = $3";
     sql.change(order, cells![&old, &new, id])?;
     let list = |names: &[String]| Ok::<_, StoreError>(format!("\"playerNamesFromHost\":{}", json(&names)?));
     let order = format!("UPDATE records SET record = {} WHERE match = $3", S::replaced_record());
