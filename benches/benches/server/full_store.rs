@@ -103,6 +103,7 @@ fn add_match(store: &SqliteStore, sizes: &Sizes, number: usize, version: &str, r
         steps: record.moves.len() as u32,
         aborted: None,
         seats,
+        rated: false,
         record: Some(record.write()),
         last_entry: None,
         event: None,

@@ -48,7 +48,7 @@ impl RequestMetrics {
         // Neither of them grows with what visitors think up.
         let path = path.map_or("none", MatchedPath::as_str).to_owned();
         let known = [Method::GET, Method::POST, Method::PUT, Method::DELETE, Method::PATCH];
-        let method = known.contains(method).then(|| method.to_string()).unwrap_or_else(|| "other".to_owned());
+        let method = if known.contains(method) { method.as_str() } else { "other" }.to_owned();
         self.took.get_or_create(&[("path", path), ("method", method)]).observe(took.as_secs_f64());
         self.answered.get_or_create(&[("status", status.as_u16())]).inc();
     }
