@@ -1,6 +1,6 @@
 //! Many matches at once, and who watches them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -41,6 +41,8 @@ const ASKING: usize = 8;
 const PATIENCE: Duration = Duration::from_secs(120);
 /// How often it is looked whether they have.
 const LOOK: Duration = Duration::from_millis(20);
+/// How often the server is asked which of them are over.
+const ASK_AGAIN: Duration = Duration::from_secs(1);
 /// Clocks that nobody needs, in milliseconds.
 const CLOCK: u64 = 600_000;
 
@@ -95,25 +97,41 @@ impl Load {
         self.until_all_are_asked(None, report).await
     }
 
-    /// Waits until the players of all matches were asked for a move, since then if that is said.
+    /// Waits until the players of all matches were asked for a move, since then if that is said. A match that was over by
+    /// then, or ended meanwhile, has nothing to ask them.
     pub(super) async fn until_all_are_asked(
         &mut self,
         since: Option<Instant>,
         report: &dyn Fn(u64),
     ) -> Result<(), Failure> {
         let begun = clock::now();
+        let mut looked = begun;
+        let mut over = BTreeSet::new();
         loop {
             let ids: Vec<String> = self.places.iter().map(|place| place.borrow().clone()).collect();
-            let waiting = ids.iter().filter(|id| !self.stubs.is_asked_since(id, since)).count();
-            report((ids.len() - waiting) as u64);
-            if waiting == 0 {
+            let is_waiting = |id: &&String| !self.stubs.is_asked_since(id, since) && !over.contains(*id);
+            let waiting: Vec<&String> = ids.iter().filter(is_waiting).collect();
+            report((ids.len() - waiting.len()) as u64);
+            if waiting.is_empty() {
                 return Ok(());
             }
             if begun.elapsed() > PATIENCE {
-                return Err(Failure::input(format!("{waiting} of {} matches do not go on", ids.len())));
+                return Err(Failure::input(format!(
+                    "{} of {} matches do not go on",
+                    waiting.len(),
+                    ids.len()
+                )));
             }
             if since.is_none() {
                 self.replace().await?;
+            } else if looked.elapsed() > ASK_AGAIN {
+                let mut connection = Connection::open(None, self.address).await.map_err(gone)?;
+                for id in waiting.into_iter().cloned().collect::<Vec<_>>() {
+                    if is_over(&mut connection, &id).await? {
+                        over.insert(id);
+                    }
+                }
+                looked = clock::now();
             }
             tokio::time::sleep(LOOK).await;
         }
@@ -203,6 +221,14 @@ async fn schedule(connection: &mut Connection, plan: &Value) -> Result<String, F
     is_fine(status, &said)?;
     let id = said["id"].as_str().map(str::to_owned);
     id.ok_or_else(|| Failure::input("the server made a match without a name"))
+}
+
+/// Whether the server says that a match is over.
+async fn is_over(connection: &mut Connection, id: &str) -> Result<bool, Failure> {
+    let path = format!("/api/matches/{id}");
+    let (status, said) = connection.send("GET", &path, &Value::Null).await.map_err(gone)?;
+    is_fine(status, &said)?;
+    Ok(matches!(said["summary"]["stage"].as_str(), Some("completed" | "aborted")))
 }
 
 /// Who watches.
