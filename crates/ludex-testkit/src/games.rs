@@ -163,6 +163,15 @@ pub fn seeds(base: u64) -> Range<u64> {
     first..first.saturating_add(rounds(base))
 }
 
+/// One of so many parts of all; which one, `LUDEX_SEED` says. All of them where `LUDEX_SOAK` wants more than one round. For
+/// what takes long and is much the same in many games.
+pub fn one_part_of<T>(parts: u64, all: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
+    let chosen = number("LUDEX_SEED").unwrap_or(0) % parts.max(1);
+    let is_whole = rounds(1) > 1;
+    let numbered = (0..).zip(all);
+    numbered.filter(move |(number, _)| is_whole || number % parts.max(1) == chosen).map(|(_, one)| one)
+}
+
 fn number(variable: &str) -> Option<u64> {
     std::env::var(variable).ok()?.parse().ok()
 }

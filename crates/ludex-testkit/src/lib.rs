@@ -26,8 +26,8 @@ pub use forced_results::{
     ForcedResult, forced_result_game, forced_results, position_after, solved_positions,
 };
 pub use games::{
-    bundled, bundled_rules, check_text, machine_of, net_machine, playable, playable_bundled, playable_file,
-    program, program_of, rounds, rule_machine, seeds, small_games,
+    bundled, bundled_rules, check_text, machine_of, net_machine, one_part_of, playable, playable_bundled,
+    playable_file, program, program_of, rounds, rule_machine, seeds, small_games,
 };
 pub use match_record::{MatchTrace, read_dresden, read_match_json};
 pub use reference::{Enumeration, ReferenceMachine, Semantics, oracle_machine};

@@ -13,6 +13,7 @@ use ludex_game::Rng;
 use ludex_gdl::{Dialect, Level};
 use ludex_logic::{Budget, Clock};
 use ludex_testkit::corpus::{Corpus, read_text, stem};
+use ludex_testkit::one_part_of;
 
 fn bundled(name: &str) -> Game {
     Game::bundled(name, &GameOptions::default()).unwrap()
@@ -43,7 +44,7 @@ fn one_seed_one_match() {
 fn players_that_see_only_percepts_make_only_legal_moves() {
     let games = library::all().iter().filter(|g| g.dialect == Dialect::GdlII);
     let mut count = 0;
-    for bundled in games {
+    for bundled in one_part_of(2, games) {
         let options = GameOptions { hasty: true, ..GameOptions::default() };
         let game = Game::parse(bundled.file, bundled.text, &options).unwrap();
         // Where a thousand fleets are possible, a match takes seconds.
@@ -63,7 +64,7 @@ fn players_that_see_only_percepts_make_only_legal_moves() {
             }
         }
     }
-    assert!(count >= 120);
+    assert!(count >= 60);
 }
 
 #[test]
