@@ -97,7 +97,7 @@ fn assert_jumps(name: &str, machine: &NetMachine, seed: u64) {
 
 #[test]
 fn agrees_with_the_rule_machine_on_bundled_games() {
-    for path in one_part_of(2, bundled()) {
+    for path in one_part_of(4, bundled()) {
         let name = stem(&path);
         // Figure 9.3 of the book is no game: its end depends on moves.
         let Ok(game) = program_of(&path) else { continue };

@@ -38,7 +38,7 @@ fn record(game: &Game) -> MatchRecord {
 
 #[test]
 fn every_bundled_game_is_the_same_on_every_engine() {
-    for bundled in one_part_of(3, library::stepwise()) {
+    for bundled in one_part_of(6, library::stepwise()) {
         // Its end depends on the moves, so that it is rejected.
         if bundled.name == "figure-9-3" {
             continue;

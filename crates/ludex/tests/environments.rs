@@ -108,7 +108,7 @@ fn compare(game: &Game, options: &EnvironmentOptions, lanes: LaneOptions, steps:
 #[test]
 fn lanes_and_single_states_tell_the_same_of_games_without_chance() {
     let mut compared = 0;
-    for found in one_part_of(2, library::stepwise().filter(|game| game.runs())) {
+    for found in one_part_of(4, library::stepwise().filter(|game| game.runs())) {
         let game = bundled(found.name);
         let actions = game.signature().known_actions();
         if game.random_role().is_some() || game.seats().is_empty() || actions > 500 {
@@ -128,7 +128,7 @@ fn lanes_and_single_states_tell_the_same_of_games_without_chance() {
             compared += 1;
         }
     }
-    assert!(compared > 10, "{compared} games");
+    assert!(compared > 4, "{compared} games");
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn one_seed_one_match() {
 fn players_that_see_only_percepts_make_only_legal_moves() {
     let games = library::all().iter().filter(|g| g.dialect == Dialect::GdlII);
     let mut count = 0;
-    for bundled in one_part_of(2, games) {
+    for bundled in one_part_of(4, games) {
         let options = GameOptions { hasty: true, ..GameOptions::default() };
         let game = Game::parse(bundled.file, bundled.text, &options).unwrap();
         // Where a thousand fleets are possible, a match takes seconds.
@@ -64,7 +64,7 @@ fn players_that_see_only_percepts_make_only_legal_moves() {
             }
         }
     }
-    assert!(count >= 60);
+    assert!(count >= 25);
 }
 
 #[test]
