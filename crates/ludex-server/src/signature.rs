@@ -85,7 +85,7 @@ impl MessageSecret {
     ) -> String {
         let at = now / 1000;
         let code = self.code(at, method, path, body).map(|code| code.finalize().into_bytes());
-        let hex: String = code.iter().flatten().map(|byte| format!("{byte:02x}")).collect();
+        let hex = code.map_or_else(String::new, |code| hex(&code));
         format!("t={at},v1={hex}")
     }
 
@@ -115,8 +115,13 @@ impl MessageSecret {
     }
 }
 
-/// The bytes that hexadecimal digits stand for.
-fn bytes(text: &str) -> Option<Vec<u8>> {
+/// A code as hexadecimal digits.
+pub(crate) fn hex(code: &[u8]) -> String {
+    code.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The bytes that the hexadecimal digits of a code stand for.
+pub(crate) fn bytes(text: &str) -> Option<Vec<u8>> {
     if text.len() != 64 || !text.is_ascii() {
         return None;
     }

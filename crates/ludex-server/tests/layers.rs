@@ -39,7 +39,20 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "store",
         ],
     ),
-    ("web", &["cache", "clock", "connections", "interruption", "lock", "manager", "model", "preparation"]),
+    (
+        "web",
+        &[
+            "cache",
+            "clock",
+            "connections",
+            "interruption",
+            "lock",
+            "manager",
+            "model",
+            "preparation",
+            "signature",
+        ],
+    ),
 ];
 
 /// The modules that a file names as `crate::module`; comments may speak of any.

@@ -27,6 +27,7 @@ use super::failure::WebFailure;
 use super::security::Visitor;
 use crate::clock::unix_milliseconds;
 use crate::manager::{Manager, Whereabouts};
+use crate::signature::{bytes, hex};
 
 /// What a server says that passes a request on.
 const SIGNED: HeaderName = HeaderName::from_static("x-ludex-forwarded");
@@ -102,8 +103,7 @@ fn signed(
     uri: &Uri,
 ) -> Option<HeaderValue> {
     let address = visitor.map_or_else(|| "-".to_owned(), |address| address.to_string());
-    let mac = signature(secret, &address, at, method, uri)?.finalize().into_bytes();
-    let mac: String = mac.iter().map(|byte| format!("{byte:02x}")).collect();
+    let mac = hex(&signature(secret, &address, at, method, uri)?.finalize().into_bytes());
     HeaderValue::try_from(format!("{address} {at} {mac}")).ok()
 }
 
@@ -111,10 +111,7 @@ fn signed(
 fn verified(secret: &[u8], now: u64, value: &HeaderValue, method: &Method, uri: &Uri) -> Option<Forwarded> {
     let mut parts = value.to_str().ok()?.split(' ');
     let (address, at, mac) = (parts.next()?, parts.next()?.parse().ok()?, parts.next()?);
-    let bytes: Option<Vec<u8>> = (0..mac.len() / 2)
-        .map(|place| u8::from_str_radix(mac.get(2 * place..2 * place + 2)?, 16).ok())
-        .collect();
-    signature(secret, address, at, method, uri)?.verify_slice(&bytes?).ok()?;
+    signature(secret, address, at, method, uri)?.verify_slice(&bytes(mac)?).ok()?;
     let visitor = if address == "-" { None } else { Some(address.parse().ok()?) };
     (now.abs_diff(at) <= HOLDS).then_some(Forwarded(visitor))
 }
